@@ -1,4 +1,4 @@
-"""What a designer writes, as pydantic models: card set, runner, rig, card, effect, board, rules, crew, deck, bot.
+"""What a designer writes, as pydantic models: card set, runner, rig, card, effect, board, rules, crew, deck, variant.
 
 The models check each value on its own and each effect row against the vocabulary; what needs several
 files at once (a crew within its bandwidth, a reachable server) is checked in ``legality``.
@@ -28,7 +28,7 @@ def _one_of(words: tuple[str, ...]) -> Any:
     return Literal[words]
 
 
-Count = Annotated[int, Field(strict=True)]
+Flag = Annotated[bool, Field(strict=True)]  # "yes" or 1 is a mistake, not a truth value
 
 
 class Condition(_Model):
@@ -36,7 +36,7 @@ class Condition(_Model):
 
     kind: _one_of(v.CONDITIONS)
     count: Annotated[int, Field(strict=True, ge=0, le=actions.MAX_CREW)] = 1
-    negate: bool = False
+    negate: Flag = False
 
     @model_validator(mode="before")
     @classmethod
@@ -52,20 +52,20 @@ class Effect(_Model):
     op: _one_of(v.OPS)
     trigger: _one_of(v.TRIGGERS)
     target: _one_of(v.WHO) | None = None
-    all: bool = False
+    all: Flag = False
     within: _one_of(v.WITHIN) = "anywhere"
     distance: Annotated[int, Field(strict=True, ge=1, le=126)] = 1
     filter: list[_one_of(v.FILTERS)] = []
-    optional: bool = False
+    optional: Flag = False
     conditions: Annotated[list[Condition], Field(max_length=actions.MAX_CONDITIONS)] = []
     amount: Annotated[int, Field(strict=True, ge=-20, le=20)] = 0
     count: Annotated[int, Field(strict=True, ge=1, le=20)] = 1
-    up_to: bool = False
-    connected: bool = True
+    up_to: Flag = False
+    connected: Flag = True
     states: list[_one_of(v.HACKABLE)] = []
-    past_security: bool = False
+    past_security: Flag = False
     by: Literal["self", "own", "ally"] = "self"
-    data: bool = True
+    data: Flag = True
     bypass: Annotated[int, Field(strict=True, ge=0, le=20)] = 0
     player: _one_of(v.PLAYERS) = "own"
     how: _one_of(v.HOW) = "random"
@@ -101,8 +101,8 @@ class Effect(_Model):
 
     @model_validator(mode="after")
     def _consistent(self) -> Effect:
-        for fault in effect_faults(self):
-            raise ValueError(fault)
+        if faults := effect_faults(self):
+            raise ValueError("\n".join(faults))
         return self
 
 
@@ -112,9 +112,8 @@ def effect_faults(e: Effect) -> list[str]:
     known = {name.rstrip("!") for name in v.OP_FIELDS[e.op]} | {"op", "trigger", "conditions"}
     for name in sorted(e.model_fields_set - known - {"duration"}):
         faults.append(f"{name}: not a field of op '{e.op}' (allowed: {', '.join(sorted(known))})")
-    if "duration" in e.model_fields_set and "duration" not in known and "duration!" not in v.OP_FIELDS[e.op]:
-        if e.trigger != "passive":
-            faults.append(f"duration: not a field of op '{e.op}'")
+    if "duration" in e.model_fields_set and "duration" not in known and e.trigger != "passive":
+        faults.append(f"duration: not a field of op '{e.op}'")
     for name in v.OP_FIELDS[e.op]:
         if name.endswith("!") and name[:-1] not in e.model_fields_set:
             faults.append(f"{name[:-1]}: op '{e.op}' needs it")
@@ -127,9 +126,12 @@ def _target_faults(e: Effect) -> list[str]:
     lone = e.trigger == "played"
     if lone and (e.target == "self" or (e.op == "attack" and e.by == "self")):
         faults.append("target: a played card has no runner of its own, so 'self' is impossible; use 'own' (attack: by)")
-    if lone and e.op != "attack" and e.within not in ("anywhere", "chosen_subnet"):
-        if not (e.op == "transfer" and e.within != "chosen_subnet"):
-            faults.append(f"within: a played card stands nowhere, so '{e.within}' is impossible; use 'anywhere' or 'chosen_subnet'")
+    if lone and e.op not in ("attack", "transfer") and e.within not in ("anywhere", "chosen_subnet"):
+        faults.append(f"within: a played card stands nowhere, so '{e.within}' is impossible; use 'anywhere' or 'chosen_subnet'")
+    if e.target == "self" and e.within == "neighbouring" and e.op != "transfer":
+        faults.append("target: a runner is not next to itself; leave 'within' out")
+    if lone and e.op == "place" and e.to == "beside":
+        faults.append("to: a played card has no runner to be placed beside; use subnet, neighbouring or home")
     if e.target == "attack_target" and e.trigger != "flipped":
         faults.append("target: 'attack_target' exists only in a flipped card's text")
     if e.target == "culprit" and e.trigger not in ("damaged", "disconnected"):
@@ -221,13 +223,15 @@ def _with_trigger(default: str, allowed: tuple[str, ...], kind: str) -> Any:
     def check(value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        rows = []
-        for row in value:
+        rows, faults = [], []
+        for number, row in enumerate(value):
             if isinstance(row, dict):
                 row = {"trigger": default, **row}
                 if row["trigger"] in v.TRIGGERS and row["trigger"] not in allowed:
-                    raise ValueError(f"trigger: '{row['trigger']}' is not for a {kind} (allowed: {', '.join(allowed)})")
+                    faults.append(f"{number}.trigger: '{row['trigger']}' is not for a {kind} (allowed: {', '.join(allowed)})")
             rows.append(row)
+        if faults:
+            raise ValueError("\n".join(faults))
         return rows
 
     return check
@@ -278,7 +282,7 @@ class CardSet(_Model):
     """The pool of cards, runners and rigs, each under its id."""
 
     name: Name
-    house_values: bool = False
+    house_values: Flag = False
     runners: Annotated[dict[str, Runner], Field(max_length=actions.MAX_POOL)] = {}
     rigs: Annotated[dict[str, Rig], Field(max_length=actions.MAX_POOL)] = {}
     cards: Annotated[dict[str, Card], Field(max_length=actions.MAX_TITLES)] = {}
@@ -318,10 +322,10 @@ class Rules(_Model):
     hack_short: Literal["as_many", "nothing"] = "as_many"
     hack_states: Literal["same", "each"] = "same"
     flip_timing: Literal["after_all", "each"] = "after_all"
-    own_disconnect_scores: bool = True
+    own_disconnect_scores: Flag = True
     data_on_disconnect: Literal["destroyed", "kept"] = "destroyed"
     refill: Literal["at_once", "when_needed"] = "at_once"
-    heal_on_refresh: bool = False
+    heal_on_refresh: Flag = False
     common_actions: Annotated[list[CommonAction], Field(max_length=actions.MAX_COMMON)] = []
 
     @model_validator(mode="after")
@@ -339,7 +343,7 @@ class Board(_Model):
     """
 
     name: Name
-    house_values: bool = False
+    house_values: Flag = False
     states: list[_one_of(v.STATES)]
     neighbors: list[list[int]]
     home: tuple[list[int], list[int]]
@@ -363,7 +367,7 @@ class Crew(_Model):
     name: Name
     members: Annotated[list[CrewMember], Field(min_length=1, max_length=actions.MAX_CREW)]
     deck: str | None = None
-    house_values: bool = False
+    house_values: Flag = False
 
 
 class Deck(_Model):
@@ -371,8 +375,16 @@ class Deck(_Model):
 
     name: Name
     cards: dict[str, Annotated[int, Field(strict=True, ge=1, le=actions.MAX_DECK)]]
-    house_values: bool = False
+    house_values: Flag = False
 
     def slots(self) -> list[str]:
         """Title ids slot by slot, copies side by side, in the file's order."""
         return [title for title, copies in self.cards.items() for _ in range(copies)]
+
+
+class Variant(_Model):
+    """A named set of changed paths: ``set`` maps a path such as ``runners.gh0st.attack`` to its new value."""
+
+    name: Name
+    description: str = ""
+    set: Annotated[dict[str, Any], Field(min_length=1)]

@@ -1,0 +1,227 @@
+"""The protocol between a game and the lab: everything that lab, report and CLI may know about a game.
+
+Two to six sides sit at a table; a key (one deal of luck) is played in ``seatings(players)`` games. Results are counted in 60ths of a
+win, so that a win shared by 1 to 6 sides is exact. What is particular to a game reaches reports as named tables and distributions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+
+from bhsim.errors import BadInput, Fault
+
+WHOLE = 60  # one win in the unit of shares
+MODULES = {"skirmish": "bhsim.games.skirmish.game"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a bundle is loaded from: names or paths; None stands for the game's default. sets: ``PATH=VALUE`` texts."""
+
+    cardset: str | None = None
+    board: str | None = None
+    rules: str | None = None
+    variants: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SideNames:
+    """A side as the user names it; None stands for the crew file's deck, the game's deck and the game's bot."""
+
+    crew: str | None = None
+    deck: str | None = None
+    bot: str | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """A side with its models read: crew and bot are the game's own objects, opaque to the lab."""
+
+    crew: str
+    deck: str
+    bot: str
+    crew_model: Any = field(repr=False, default=None)
+    deck_model: Any = field(repr=False, default=None)
+    bot_model: Any = field(repr=False, default=None)
+
+    @property
+    def label(self) -> str:
+        """Crew, deck and bot in one line."""
+        return f"{self.crew} / {self.deck} / {self.bot}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: name, unit (empty for text), what it means, and whether it is a total over all games of the contest."""
+
+    name: str
+    unit: str = ""
+    meaning: str = ""
+    total: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A named table of one contest; the first column is always the side's index, values are text, int or float."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Games by a whole number. values, counts: shape (k,), ascending; open_end: the last value stands for all larger ones too."""
+
+    title: str
+    unit: str
+    values: np.ndarray
+    counts: np.ndarray
+    open_end: bool = False
+
+    def mean(self) -> float:
+        """Mean over games; 0 without games."""
+        total = int(self.counts.sum())
+        return float(self.values @ self.counts / total) if total else 0.0
+
+    def quantile(self, share: float) -> int:
+        """Smallest value that at least ``share`` of the games do not exceed."""
+        reached = np.cumsum(self.counts)
+        return int(self.values[min(int(np.searchsorted(reached, share * reached[-1])), len(self.values) - 1)])
+
+
+@dataclass(frozen=True)
+class Series:
+    """A quantity by round: x (shape (k,)), one row of ``sides`` (shape (players, k)) a side, and on how many games each x rests."""
+
+    title: str
+    x_label: str
+    unit: str
+    x: np.ndarray
+    sides: np.ndarray
+    games: np.ndarray
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a game reads out of its tally.
+
+    points: mean per game by source, one float a side. first_keys: keys by the first player's score summed over the seatings, in 60ths,
+    shape (60 * seatings + 1,). tables: "runners" and "cards" are stored as files of their own; the others are shown in reports.
+    """
+
+    games: int
+    draws: int
+    round_limit: int
+    points: dict[str, tuple[float, ...]]
+    first_keys: np.ndarray
+    rounds: Distribution
+    margins: Distribution | None
+    tempo: tuple[Series, ...]
+    tables: dict[str, Table]
+
+
+class Game(Protocol):
+    """One game, as the lab sees it. ``bundle`` and ``tables`` are opaque; errors in input are ``BadInput``."""
+
+    name: str
+    score_unit: str  # what the mean score is called in reports
+    behaviour_version: int  # moves only when outcomes move
+    tally: np.dtype  # int64 counters only; merging is addition
+    counters: Mapping[str, Any]  # name -> (shape, unit, meaning)
+    contribution: tuple[str, ...]  # columns of the "runners" table that the contribution plot shows
+
+    def seatings(self, players: int) -> int:
+        """Games per key."""
+
+    def load(self, options: Options) -> Any:
+        """Reads names or paths into a bundle of models."""
+
+    def patched(self, bundle: Any, changes: Mapping[str, Any]) -> Any:
+        """The bundle with ``path: value`` replaced and checked again."""
+
+    def side(self, bundle: Any, names: SideNames) -> Side:
+        """Reads one side's crew, deck and bot."""
+
+    def check(self, bundle: Any, sides: Sequence[Side]) -> None:
+        """Raises BadInput that lists every broken rule."""
+
+    def compile(self, bundle: Any) -> Any:
+        """Flat tables of constants for the kernels."""
+
+    def pack(self, tables: Any, bundle: Any, sides: Sequence[Side]) -> np.ndarray:
+        """One record a side for ``play_block``."""
+
+    def play_block(
+        self, tables: Any, sides: np.ndarray, root: int, first_key: int, keys: int, tally: np.ndarray, outcomes: np.ndarray
+    ) -> None:
+        """Plays keys first_key.. in all seatings: adds to ``tally`` (shape (1,)) and fills ``outcomes``.
+
+        outcomes: uint8, shape (seatings * keys, 2): bit mask of the winning sides (0 = cut off), point margin as int8. Thread-safe.
+        """
+
+    def faults_of(self, tally: np.ndarray) -> int:
+        """Games that ended by a fault of the engine: any makes a run invalid."""
+
+    def facts(self, tally: np.ndarray, bundle: Any, sides: Sequence[Side]) -> Facts:
+        """Reads the tally."""
+
+    def resolved(self, bundle: Any, sides: Sequence[Side]) -> dict[str, Any]:
+        """All data of a contest, ready for JSON."""
+
+    def restored(self, data: Mapping[str, Any]) -> tuple[Any, tuple[Side, ...]]:
+        """Bundle and sides from what ``resolved`` gave, long after the files have changed."""
+
+    def digest(self, bundle: Any, sides: Sequence[Side]) -> str:
+        """Digest of the numbers that this contest uses; comments, names and unrelated cards leave it alone."""
+
+    def house_values(self, bundle: Any, sides: Sequence[Side]) -> bool:
+        """Whether any number used was made up here."""
+
+    def bots(self) -> list[tuple[str, str]]:
+        """Name and description of the bots that ship."""
+
+    def bot(self, name: str) -> dict[str, Any]:
+        """A bot's weights, ready for JSON."""
+
+    def is_warm(self) -> bool:
+        """Whether the kernels are compiled or cached."""
+
+    def warmup(self) -> None:
+        """Compiles the kernels."""
+
+
+_registered: dict[str, Game] = {}
+
+
+def register(game: Game) -> None:
+    """Makes a game known under its name, beside those in ``MODULES``."""
+    _registered[game.name] = game
+
+
+def find(name: str) -> Game:
+    """The game of that name; BadInput when there is none."""
+    if name not in _registered:
+        if name not in MODULES:
+            raise BadInput(Fault("no such game", field="game", value=name, allowed=", ".join(sorted({*MODULES, *_registered}))))
+        _registered[name] = import_module(MODULES[name]).GAME
+    return _registered[name]
+
+
+def shares(masks: np.ndarray, players: int) -> np.ndarray:
+    """Score of every side in every game, in 60ths: shape (games, players), int64.
+
+    masks: uint8, shape (games,), bit s set when side s won. Winners share the win; a game that was cut off is shared by all.
+    """
+    table = np.zeros((1 << players, players), np.int64)
+    for mask in range(1 << players):
+        winners = [s for s in range(players) if mask >> s & 1] or list(range(players))
+        table[mask, winners] = WHOLE // len(winners)
+    return table[np.asarray(masks, np.uint8)]

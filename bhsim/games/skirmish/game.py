@@ -1,0 +1,180 @@
+"""Skirmish behind the protocol that the lab knows. Kernels are imported only when something is played."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bhsim.errors import BadInput, Fault
+from bhsim.games.game import Facts, Options, Side, SideNames
+from bhsim.games.skirmish import bots, files, legality
+from bhsim.games.skirmish.facts import read_facts
+from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
+from bhsim.games.skirmish.tables import SIDE, compile_side, compile_tables
+from bhsim.games.skirmish.tally import COUNTERS, TALLY, empty
+from bhsim.games.skirmish.version import BEHAVIOUR_VERSION
+
+DEFAULT_DECK = "starter"
+DEFAULT_BOT = "fixer"
+SIDES = 2
+
+
+class Skirmish:
+    """The game object; see ``bhsim.games.game.Game`` for what each method promises."""
+
+    name = "skirmish"
+    score_unit = "win rate"
+    behaviour_version = BEHAVIOUR_VERSION
+    tally = TALLY
+    counters = COUNTERS
+    contribution = ("points", "damage_dealt", "disconnects_made", "secures")
+
+    def seatings(self, players: int) -> int:
+        """Two: each side once in each seat."""
+        if players != SIDES:
+            raise BadInput(Fault("skirmish is played by two sides", field="sides", value=players, allowed="2"))
+        return SIDES
+
+    def load(self, options: Options) -> files.Bundle:
+        """Card set, board and rules, with variants and ``--set`` changes in that order."""
+        return files.load_bundle(options.cardset, options.board, options.rules, options.variants, options.sets)
+
+    def patched(self, bundle: files.Bundle, changes: Mapping[str, Any]) -> files.Bundle:
+        """The bundle with paths replaced."""
+        return files.patched(bundle, dict(changes))
+
+    def side(self, bundle: files.Bundle, names: SideNames) -> Side:
+        """A side's models; the deck is the one asked for, else the crew file's, else the starter deck."""
+        if names.crew is None:
+            raise BadInput(Fault("a side needs a crew", field="crew"))
+        crew = files.read_crew(names.crew, bundle)
+        deck_name, bot_name = names.deck or crew.deck or DEFAULT_DECK, names.bot or DEFAULT_BOT
+        deck, bot = files.read_deck(deck_name, bundle), bots.read_bot(bot_name)
+        return Side(names.crew, deck_name, bot_name, crew, deck, bot)
+
+    def check(self, bundle: files.Bundle, sides: Sequence[Side]) -> None:
+        """Every broken rule of both crews and decks at once (SK-1.7)."""
+        self.seatings(len(sides))
+        faults: list[Fault] = []
+        for side in sides:
+            found = legality.check_crew(side.crew_model, bundle.cardset, bundle.rules, bundle.board)
+            found += legality.check_deck(side.deck_model, bundle.cardset, bundle.rules)
+            faults += [f for f in found if f not in faults]
+        if faults:
+            raise BadInput(*faults)
+
+    def compile(self, bundle: files.Bundle) -> np.recarray:
+        """The ``TABLES`` record, shape (1,)."""
+        return compile_tables(bundle.cardset, bundle.board, bundle.rules)
+
+    def pack(self, tables: np.recarray, bundle: files.Bundle, sides: Sequence[Side]) -> np.recarray:
+        """The ``SIDE`` records, shape (2,)."""
+        return _packed(bundle.cardset, sides)
+
+    def play_block(
+        self, tables: np.recarray, sides: np.recarray, root: int, first_key: int, keys: int, tally: np.ndarray, outcomes: np.ndarray
+    ) -> None:
+        """Plays keys in both seatings, without an event log."""
+        from bhsim.games.skirmish.engine.block import play_block
+        from bhsim.games.skirmish.engine.events import LOG_WIDTH
+
+        play_block(tables, sides, root, first_key, keys, tally, outcomes, np.zeros((0, LOG_WIDTH), np.int64))
+
+    def faults_of(self, tally: np.ndarray) -> int:
+        """Games with a status other than the first."""
+        return int(tally["status"][0, 1:].sum())
+
+    def facts(self, tally: np.ndarray, bundle: files.Bundle, sides: Sequence[Side]) -> Facts:
+        """Reads the tally."""
+        return read_facts(tally, bundle.cardset, sides)
+
+    def resolved(self, bundle: files.Bundle, sides: Sequence[Side]) -> dict[str, Any]:
+        """Card set, board, rules and both sides as JSON values; ``restored`` reads them back."""
+        data = {"cardset": _dump(bundle.cardset), "board": _dump(bundle.board), "rules": _rules(bundle.rules)}
+        for number, side in enumerate(sides):
+            models = {"crew_model": _dump(side.crew_model), "deck_model": _dump(side.deck_model), "bot_model": _dump(side.bot_model)}
+            data[f"side_{number}"] = {"crew": side.crew, "deck": side.deck, "bot": side.bot, **models}
+        return data
+
+    def restored(self, data: Mapping[str, Any]) -> tuple[files.Bundle, tuple[Side, ...]]:
+        """The models of a stored run."""
+        bundle = files.Bundle(
+            CardSet.model_validate(data["cardset"]), Board.model_validate(data["board"]), Rules.model_validate(data["rules"])
+        )
+        sides = []
+        for number in range(SIDES):
+            stored = data[f"side_{number}"]
+            crew, deck = Crew.model_validate(stored["crew_model"]), Deck.model_validate(stored["deck_model"])
+            bot = bots.Bot.model_validate(stored["bot_model"])
+            sides.append(Side(stored["crew"], stored["deck"], stored["bot"], crew, deck, bot))
+        return bundle, tuple(sides)
+
+    def digest(self, bundle: files.Bundle, sides: Sequence[Side]) -> str:
+        """Hash of the tables compiled from the used part of the pool, so that an unrelated card leaves it alone."""
+        used = _used(bundle.cardset, sides)
+        tables, packed = compile_tables(used, bundle.board, bundle.rules), _packed(used, sides)
+        return hashlib.sha256(tables.tobytes() + packed.tobytes()).hexdigest()[:16]
+
+    def house_values(self, bundle: files.Bundle, sides: Sequence[Side]) -> bool:
+        """Whether card set, board, a crew or a deck is marked so."""
+        marked = [bundle.cardset, bundle.board, *(m for s in sides for m in (s.crew_model, s.deck_model))]
+        return any(m.house_values for m in marked)
+
+    def bots(self) -> list[tuple[str, str]]:
+        """Name and description of the bots that ship."""
+        return [(name, bots.read_bot(name).description) for name in bots.NAMES]
+
+    def bot(self, name: str) -> dict[str, Any]:
+        """A bot as JSON values."""
+        return bots.read_bot(name).model_dump(mode="json")
+
+    def is_warm(self) -> bool:
+        """Whether these very sources were compiled before."""
+        from bhsim.games.skirmish.engine import cache
+
+        return cache.is_warm()
+
+    def warmup(self) -> None:
+        """Compiles every kernel, or loads it from the cache, by playing no key at all."""
+        names = SideNames(crew="purple")
+        bundle = self.load(Options())
+        sides = [self.side(bundle, names)] * SIDES
+        tables = self.compile(bundle)
+        self.play_block(tables, self.pack(tables, bundle, sides), 0, 0, 0, empty(), np.zeros((0, 2), np.uint8))
+
+
+def _packed(cardset: CardSet, sides: Sequence[Side]) -> np.recarray:
+    packed = np.zeros(len(sides), SIDE).view(np.recarray)
+    for number, side in enumerate(sides):
+        style, weights = bots.compile_bot(side.bot_model)
+        packed[number] = compile_side(cardset, side.crew_model, side.deck_model, style, weights)[0]
+    return packed
+
+
+def _used(cardset: CardSet, sides: Sequence[Side]) -> CardSet:
+    """The pool without what no side uses, in its order."""
+    runners = {m.runner for s in sides for m in s.crew_model.members}
+    rigs = {m.rig for s in sides for m in s.crew_model.members}
+    cards = {c for s in sides for c in s.deck_model.cards}
+    kept = {
+        "runners": {k: x for k, x in cardset.runners.items() if k in runners},
+        "rigs": {k: x for k, x in cardset.rigs.items() if k in rigs},
+        "cards": {k: x for k, x in cardset.cards.items() if k in cards},
+    }
+    return cardset.model_copy(update=kept)
+
+
+def _dump(model: Any) -> dict[str, Any]:
+    """A model as JSON values; only what was set, because an effect row refuses fields that its operation does not read."""
+    return model.model_dump(mode="json", exclude_unset=True)
+
+
+def _rules(rules: Rules) -> dict[str, Any]:
+    """All switches and numbers, the defaults too, so that a stored run does not move with them."""
+    return {**rules.model_dump(mode="json", exclude={"common_actions"}), "common_actions": _dump(rules).get("common_actions", [])}
+
+
+GAME = Skirmish()

@@ -1,0 +1,45 @@
+"""What kind of file a text is, judged by its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bhsim.errors import BadInput
+from bhsim.games.skirmish.model import Rules
+from bhsim.inputs.document import read_toml
+
+KINDS = ("cardset", "crew", "deck", "board", "rules", "variant", "bot", "sweep")
+
+
+def kind_of(data: Mapping[str, Any]) -> str | None:
+    """One of ``KINDS``, or None when the keys tell nothing."""
+    cards = data.get("cards")
+    if isinstance(cards, Mapping) and any(isinstance(copies, int) for copies in cards.values()):
+        return "deck"
+    for kind, marks in _MARKS.items():
+        if any(mark in data for mark in marks):
+            return kind
+    return None
+
+
+_MARKS = {
+    "sweep": ("axes", "opponents", "grid"),
+    "crew": ("members",),
+    "variant": ("set",),
+    "board": ("picture", "nodes"),
+    "bot": ("weights",),
+    "cardset": ("runners", "rigs", "cards", "include"),
+    "rules": tuple(name for name in Rules.model_fields if name != "name"),
+}
+
+
+def kind_of_file(path: Path) -> str | None:
+    """Kind of a file; text files are decks; None for one that cannot be read or told apart."""
+    if path.suffix == ".txt":
+        return "deck"
+    try:
+        return kind_of(read_toml(path).data)
+    except BadInput:
+        return None

@@ -1,0 +1,537 @@
+"""What an effect row does: choices, then the effect as one unit, then the texts that it woke (SK-5, 6, 8, 10).
+
+Everything here that can ask a player is a generator: it yields ``(seat, legal actions)`` and is sent the chosen action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+from bhsim.games.skirmish import actions, model
+from bhsim.games.skirmish import vocabulary as v
+from bhsim.games.skirmish.actions import decode, encode
+from bhsim.games.skirmish.reference.picks import NodePick
+from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Runner, Text, Waiting
+from bhsim.games.skirmish.reference.table import Table
+
+Asking = Generator[tuple[int, list[int]], int, Any]
+DONE = encode(actions.DONE)
+
+
+class Rows(Table):
+    """Resolves texts row by row on a table."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.queue: list[Waiting] = []
+        self.draining = False
+        self.accepted = 0  # triggered texts of this turn
+        self.dropped = 0
+        self.winner: int | None = None
+        self.reason: str | None = None
+
+    def ask(self, seat: int, options: list[int]) -> Asking:
+        """The seat's choice; a single legal action is taken without asking."""
+        options = sorted(set(options))
+        if len(options) == 1:
+            return options[0]
+        self.tell_passives()
+        return (yield seat, options)
+
+    # Units and the queue
+
+    def unit(
+        self,
+        events: list[Event] = (),
+        hits: list[tuple[Runner | Data, int]] = (),
+        doer: int | None = None,
+        culprit: Runner | None = None,
+        cause: str = "attack",
+    ) -> Asking:
+        """The end of a unit: damage, disconnects, the win test, then what it woke (SK-10.1). ``doer``: the seat that did it."""
+        for target, dealt in hits:
+            target.signal -= dealt
+        events = list(events)
+        for runner in self.on_board():
+            if runner.signal <= 0:
+                self._disconnect(runner, doer, {} if cause == "attack" else {"cause": cause})
+                events.append(Event(runner, "disconnected", culprit))
+                if culprit is not None and culprit.seat != runner.seat:
+                    events.append(Event(culprit, "disconnecting"))
+            elif any(target is runner and dealt > 0 for target, dealt in hits):
+                events.append(Event(runner, "damaged", culprit))
+        for seat, data in enumerate(self.data):
+            if data is not None and data.signal <= 0:  # SK-8.6
+                self.destroy_data(seat)
+        self.tell_passives()
+        self._win_test()
+        self.enqueue(events)
+        yield from self.drain()
+
+    def _disconnect(self, runner: Runner, doer: int | None, cause: dict[str, str]) -> None:
+        """SK-8.5: off the board; what it carried goes (SK-8.11); the opponent scores."""
+        runner.node, runner.ready, runner.signal = None, False, 0
+        runner.temps.clear()
+        for bans in runner.bans.values():
+            bans.clear()
+        self.tell("disconnect", runner.seat, runner=runner.id, **cause)
+        if self.carried(runner) is not None and self.rules.data_on_disconnect == "destroyed":
+            self.destroy_data(runner.seat)
+        if doer != runner.seat or self.rules.own_disconnect_scores:
+            self.score(1 - runner.seat, self.rules.disconnect_points, "disconnect", **cause)
+
+    def destroy_data(self, seat: int) -> None:
+        data = self.data[seat]
+        self.data[seat] = None
+        self.tell("data", seat, what="destroyed", runner=data.carrier.id, signal=max(0, data.signal))
+
+    def score(self, seat: int, points: int, why: str, **keys: Any) -> None:
+        if points > 0:
+            self.points[seat] += points
+            self.tell("score", seat, points=points, why=why, total=self.points[seat], **keys)
+
+    def _win_test(self) -> None:
+        """SK-10.1, 10.2."""
+        there = [seat for seat in (0, 1) if self.points[seat] >= self.rules.points_to_win]
+        if there:
+            self.winner = self.token if len(there) == 2 else there[0]
+            self.reason = "points"
+            raise GameOver
+
+    def enqueue(self, events: list[Event]) -> None:
+        """SK-5.5: the texts that these events wake join the queue, the active side's first."""
+        woken = [(event, occurrence, part) for occurrence, event in enumerate(events) for part in event.runner.parts_with(event.trigger)]
+
+        def order(entry: tuple[Event, int, int]) -> tuple[int, ...]:
+            event, occurrence, part = entry
+            runner = event.runner
+            return runner.seat != self.active, runner.position, v.TRIGGERS.index(event.trigger), part, occurrence
+
+        for event, _, part in sorted(woken, key=order):
+            if self.accepted == actions.MAX_TRIGGERS:
+                self.dropped += 1
+                continue
+            self.accepted += 1
+            self.queue.append(Waiting(event.runner, part, event.trigger, event.culprit, event.runner.last_node))
+
+    def drain(self) -> Asking:
+        """Resolve the queue until it is empty, unless that is going on further down already."""
+        if self.draining:
+            return
+        self.draining = True
+        while self.queue:
+            entry = self.queue.pop(0)
+            runner = entry.runner
+            if runner.on_board or entry.trigger == "disconnected":
+                origin = runner.node if runner.on_board else entry.node
+                text = Text(runner.seat, runner.part(entry.part), runner.part_id(entry.part), runner, origin, culprit=entry.culprit)
+                yield from self.resolve(text, entry.trigger)
+        self.draining = False
+
+    def resolve(self, text: Text, trigger: str) -> Asking:
+        """SK-5.1, 5.2: the rows of one trigger in printed order; a row whose conditions fail or that finds no target does nothing."""
+        for row in text.rows:
+            if row.trigger == trigger and self.holds(text, row):
+                yield from getattr(self, f"_row_{row.op}")(text, row)
+
+    # Choosing runners
+
+    def choose_one(self, text: Text, row: model.Effect, found: list[Runner]) -> Asking:
+        """One of the runners found, or none: there is none, or the row is optional and declined. It becomes ``previous``."""
+        text.previous = None
+        if found:
+            options = [r.name for r in found] + ([DONE] if row.optional else [])
+            text.previous = self._named((yield from self.ask(text.seat, options)))
+        return text.previous
+
+    def _named(self, action: int) -> Runner | None:
+        kind, seat, position = decode(action)
+        return self.crew[seat][position] if kind == actions.TARGET else None
+
+    def choose(self, text: Text, row: model.Effect, able: Callable[[Runner], bool] = lambda runner: True) -> Asking:
+        """The runners that the row works on: one chosen, or all that fit (of a chosen subnet)."""
+        found = [r for r in self.candidates(text, row) if able(r)]
+        if not row.all:
+            chosen = yield from self.choose_one(text, row, found)
+            return [] if chosen is None else [chosen]
+        text.previous = None
+        if found and row.within == "chosen_subnet":
+            lowest = {r: min(self.network.subnet(r.node)) for r in found}
+            _, _, subnet = decode((yield from self.ask(text.seat, [encode(actions.SUBNET, 0, n) for n in lowest.values()])))
+            found = [r for r in found if lowest[r] == subnet]
+        return found
+
+    # Rows: the network
+
+    def _row_hack(self, text: Text, row: model.Effect) -> Asking:
+        """SK-6.1: never a node with a runner or a lock, never a server."""
+        taken = self.network.locks | {r.node for r in self.on_board()}
+        nodes = {n for n in self._nodes_in_range(text, row) if n not in taken}
+        chosen = yield from self._pick_nodes(text, row, {state: nodes for state in row.states})
+        if chosen:  # SK-6.2
+            self._set_states(text, chosen, "hack", count=row.count, up_to=row.up_to, connected=row.connected)
+            self.network.locks = set(chosen)
+        yield from self.unit()
+
+    def _row_change_state(self, text: Text, row: model.Effect) -> Asking:
+        """SK-6.8: ignores locks and runners, but no runner's node goes offline."""
+        nodes = set(self._nodes_in_range(text, row))
+        empty = nodes - {r.node for r in self.on_board()}
+        chosen = yield from self._pick_nodes(text, row, {state: empty if state == "offline" else nodes for state in row.states})
+        if chosen:
+            self._set_states(text, chosen, "change")
+        yield from self.unit()
+
+    def _nodes_in_range(self, text: Text, row: model.Effect) -> list[int]:
+        net = self.network
+        return [n for n in range(len(net.states)) if not net.is_server(n) and net.in_range(row.within, row.distance, text.centre, n)]
+
+    def _set_states(self, text: Text, chosen: dict[int, str], event: str, **keys: Any) -> None:
+        for node, state in chosen.items():
+            self.network.states[node] = state
+        self.tell(event, text.seat, nodes=list(chosen), states=list(chosen.values()), cause=text.cause, **keys)
+
+    def _pick_nodes(self, text: Text, row: model.Effect, eligible: dict[str, set[int]]) -> Asking:
+        """The chosen nodes with their new states, in the order chosen. ``eligible``: nodes for each listed state (SK-6.7)."""
+        link = self.rules.connected_hack if row.connected else None  # SK-6.4
+
+        def pick_of(nodes: set[int]) -> NodePick:
+            return NodePick(nodes, self.network.neighbors, link, row.count)
+
+        each = self.rules.hack_states == "each" and len(row.states) > 1  # SK-6.6
+        if each:
+            pick = pick_of(set().union(*eligible.values()))
+            most = pick.most()
+        else:
+            picks = {state: pick_of(nodes) for state, nodes in eligible.items()}
+            most = max(p.most() for p in picks.values())
+        if most == 0 or (not row.up_to and most < row.count and self.rules.hack_short == "nothing"):  # SK-6.5
+            return {}
+        if not each:
+            able = [s for s, p in picks.items() if (p.eligible if row.up_to else p.most() == most)]
+            state = yield from self._ask_state(text, able, False)
+            pick = picks[state]
+        exactly = None if row.up_to else most
+        chosen: dict[int, str] = {}
+        while len(chosen) < (row.count if row.up_to else most):
+            may_end = row.up_to and pick.complete()
+            if each:
+                state = yield from self._ask_state(text, [s for s in row.states if pick.nexts(eligible[s], exactly)], may_end)
+                may_end = False
+                if state is None:
+                    break
+            nodes = [encode(actions.NODE, 0, n) for n in pick.nexts(eligible[state], exactly)]
+            action = yield from self.ask(text.seat, nodes + [DONE] * may_end)
+            if action == DONE:
+                break
+            node = decode(action)[2]
+            pick.take(node)
+            chosen[node] = state
+        return chosen
+
+    def _ask_state(self, text: Text, states: list[str], may_end: bool) -> Asking:
+        """A state, or None for DONE."""
+        options = [encode(actions.STATE, 0, v.STATES.index(s)) for s in states]
+        action = yield from self.ask(text.seat, options + [DONE] * may_end)
+        return None if action == DONE else v.STATES[decode(action)[2]]
+
+    # Rows: signal
+
+    def _row_damage(self, text: Text, row: model.Effect) -> Asking:
+        """SK-8.14: all of it is counted before any signal goes down."""
+        if row.target == "own_data":
+            found = self.candidates(text, row)
+            text.previous = None if row.all or not found else found[0]
+            targets = [self.carried(r) for r in found]
+        else:
+            targets = yield from self.choose(text, row)
+        hits = []
+        for target in targets:
+            runner = target.carrier if isinstance(target, Data) else target
+            security = target.signal if isinstance(target, Data) else self.number(target, "security")
+            applied = 0 if row.past_security else security
+            hits.append((target, max(0, row.amount - applied)))
+            what = {"data": True} if isinstance(target, Data) else {"runner": runner.id}
+            self._tell_damage(runner.seat, what, target.signal, row.amount, applied, 0, hits[-1][1], text.cause)
+        yield from self.unit([], hits, text.seat, text.source, text.cause)
+
+    def _tell_damage(
+        self, seat: int, what: dict[str, Any], signal: int, total: int, security: int, bypass: int, dealt: int, cause: str
+    ) -> None:
+        left = max(0, signal - dealt)
+        self.tell("damage", seat, **what, sum=total, security=security, bypass=bypass, dealt=dealt, left=left, cause=cause)
+
+    def _row_heal(self, text: Text, row: model.Effect) -> Asking:
+        for runner in (yield from self.choose(text, row, lambda r: r.below_full)):
+            amount = min(row.amount, runner.rig.signal - runner.signal)
+            runner.signal += amount
+            self.tell("heal", runner.seat, runner=runner.id, amount=amount, left=runner.signal, cause=text.cause)
+        yield from self.unit()
+
+    def _row_signal(self, text: Text, row: model.Effect) -> Asking:
+        """The data's signal moves; at 0 the unit's end destroys it."""
+        for runner in (yield from self.choose(text, row)):
+            data = self.carried(runner)
+            data.signal = min(data.signal + row.amount, self.rules.data_signal_max)
+            self.tell("data", runner.seat, what="signal", runner=runner.id, signal=max(0, data.signal), cause=text.cause)
+        yield from self.unit()
+
+    # Rows: attacks
+
+    def _row_attack(self, text: Text, row: model.Effect) -> Asking:
+        """Who attacks (``by``), whom, then the attack itself."""
+        able = [r for r in self.on_board() if self.is_who(row.by, text, r) and not self.banned(r, "attack")]
+        attackers = [r for r in able if self._victims(text, row, r)]
+        may_decline = [DONE] * row.optional
+        attacker = attackers[0] if attackers and row.by == "self" else None
+        if attackers and row.by != "self":
+            attacker = self._named((yield from self.ask(text.seat, [r.name for r in attackers] + may_decline)))
+            may_decline = []
+        if attacker is not None:
+            action = yield from self.ask(text.seat, self._victims(text, row, attacker) + may_decline)
+            attacker = None if action == DONE else attacker
+        if attacker is None:
+            text.previous = None
+            return
+        _, seat, position = decode(action)
+        data = self.data[seat] if position == actions.DATA else None
+        victim = data.carrier if data is not None else self.crew[seat][position]
+        text.previous = victim
+        yield from self.attack(Attack(attacker, victim, data, row.within, row.distance, row.amount, row.bypass))
+
+    def _victims(self, text: Text, row: model.Effect, attacker: Runner) -> list[int]:
+        """What this attacker may attack by the row, as TARGET decisions; the range is the attacker's."""
+        enemies = [r for r in self.candidates(text, row, attacker.node) if r.seat != attacker.seat]
+        victims = [] if row.target == "own_data" else [r.name for r in enemies]
+        if row.target == "own_data" or (row.data and row.target in ("enemy", "enemy_carrier")):
+            victims += [encode(actions.TARGET, r.seat, actions.DATA) for r in enemies if self.carried(r) is not None]
+        return victims
+
+    def attack(self, attack: Attack) -> Asking:
+        """SK-8.2: flips with their texts, damage, the flipped cards' way to the discard pile, and what all that woke."""
+        attacker = attack.attacker
+        flight = self.flight[attacker.seat]
+        below = len(flight)  # an attack inside a flipped card's text lays its cards on top of those that wait
+        attack.to_flip = max(0, self.number(attacker, "attack", attack) + attack.extra_flips)
+        while attack.to_flip > 0:
+            unread = []
+            while attack.to_flip > 0:
+                attack.to_flip -= 1
+                card = self.take(attacker.seat, flight, "flip", **{"for": "attack"})
+                if card is None:
+                    attack.to_flip = 0
+                    break
+                attack.total += self.cardset.cards[card].damage
+                unread.append(card)
+                if self.rules.flip_timing == "each":
+                    yield from self._flip_text(attack, unread.pop())
+            for card in unread:
+                yield from self._flip_text(attack, card)
+        hits = self._attack_damage(attack) if self._still_stands(attack) else []
+        flipped = flight[below:]
+        del flight[below:]
+        self.put_in_discard(attacker.seat, flipped)
+        self.end_numbers(attacker, "next_attack", ("attack", "bypass", "data_bypass", "damage"))
+        if attack.data is None:
+            self.end_numbers(attack.victim, "next_attack", ("security", "exposed"))
+        yield from self.unit([], hits, attacker.seat, attacker)
+
+    def _flip_text(self, attack: Attack, card: str) -> Asking:
+        runner = attack.attacker
+        text = Text(runner.seat, self.cardset.cards[card].effects, card, runner, runner.last_node, attack)
+        yield from self.resolve(text, "flipped")
+
+    def _still_stands(self, attack: Attack) -> bool:
+        """Is there still something to hit, and within the attack's range?"""
+        attacker, victim = attack.attacker, attack.victim
+        if not attacker.on_board or not victim.on_board or (attack.data is not None and self.carried(victim) is not attack.data):
+            return False
+        return self.network.in_range(attack.within, attack.distance, attacker.node, victim.node)
+
+    def _attack_damage(self, attack: Attack) -> list[tuple[Runner | Data, int]]:
+        """SK-8.3, 8.4, 8.6: sum less the security that bypass leaves, at least 1 of a sum of 1 or more."""
+        attacker, victim, data = attack.attacker, attack.victim, attack.data
+        bypasses = [attack.bypass, self.number(attacker, "bypass", attack)]
+        bypasses.append(self.number(victim, "exposed") if data is None else self.number(attacker, "data_bypass", attack))
+        bypass = max(bypasses)
+        security = self.number(victim, "security") if data is None else data.signal
+        total = max(0, attack.total + self.number(attacker, "damage", attack))
+        dealt = max(0, total - max(0, security - bypass))
+        if total >= 1:
+            dealt = max(dealt, self.rules.minimum_damage)
+        target = victim if data is None else data
+        what = {"runner": victim.id} if data is None else {"data": True}
+        self._tell_damage(victim.seat, what, target.signal, total, security, bypass, dealt, "attack")
+        return [(target, dealt)]
+
+    def _on_the_attack(self, text: Text, row: model.Effect) -> bool:
+        """Rows that work on the attack itself need the attacked runner on the board and past the filter."""
+        victim = text.attack.victim
+        return victim.on_board and self.passes(row, victim)
+
+    def _row_damage_bonus(self, text: Text, row: model.Effect) -> Asking:
+        if self._on_the_attack(text, row):
+            text.attack.total += row.amount
+        yield from self.unit()
+
+    def _row_bypass(self, text: Text, row: model.Effect) -> Asking:
+        if self._on_the_attack(text, row):
+            text.attack.bypass = max(text.attack.bypass, row.amount)
+        yield from self.unit()
+
+    def _row_flip(self, text: Text, row: model.Effect) -> Asking:
+        if self._on_the_attack(text, row):
+            text.attack.to_flip += row.amount
+        yield from self.unit()
+
+    # Rows: cards
+
+    def _players(self, text: Text, row: model.Effect) -> list[int]:
+        return {"own": [text.seat], "opponent": [1 - text.seat], "both": [text.seat, 1 - text.seat]}[row.player]
+
+    def _row_draw(self, text: Text, row: model.Effect) -> Asking:
+        for seat in self._players(text, row):
+            self.draw(seat, row.count, cause=text.cause)
+        yield from self.unit()
+
+    def _row_discard(self, text: Text, row: model.Effect) -> Asking:
+        for seat in self._players(text, row):
+            for _ in range(min(row.count, len(self.hand[seat]))):
+                card = yield from self._lose_card(seat, self.hand[seat], row.how)
+                self.tell("discard", seat, card=card, cause=text.cause)
+                self.put_in_discard(seat, [card])
+        yield from self.unit()
+
+    def _row_return_card(self, text: Text, row: model.Effect) -> Asking:
+        seat = text.seat
+        for _ in range(min(row.count, len(self.discard[seat]))):
+            card = yield from self._lose_card(seat, self.discard[seat], row.how)
+            self.hand[seat].append(card)
+            self.tell("return", seat, card=card, cause=text.cause)
+        yield from self.unit()
+
+    def _lose_card(self, seat: int, pile: list[str], how: str) -> Asking:
+        """A card leaves a hand or a discard pile, at random or by its owner's choice (of a title, its oldest copy)."""
+        if how == "random":
+            return self.random_card(seat, pile)
+        action = yield from self.ask(seat, [encode(actions.CHOOSE, 0, self.titles[card]) for card in pile])
+        return self.take_title(pile, decode(action)[2])
+
+    def take_title(self, pile: list[str], number: int) -> str:
+        return pile.pop(next(i for i, card in enumerate(pile) if self.titles[card] == number))
+
+    # Rows: tokens on the board
+
+    def _row_exhaust(self, text: Text, row: model.Effect) -> Asking:
+        yield from self._turn_over(text, row, "exhaust")
+
+    def _row_ready(self, text: Text, row: model.Effect) -> Asking:
+        yield from self._turn_over(text, row, "ready")
+
+    def _turn_over(self, text: Text, row: model.Effect, event: str) -> Asking:
+        ready = event == "ready"
+        for runner in (yield from self.choose(text, row, lambda r: r.ready != ready)):
+            runner.ready = ready
+            self.tell(event, runner.seat, runner=runner.id, cause=text.cause)
+        yield from self.unit()
+
+    def _row_move(self, text: Text, row: model.Effect) -> Asking:
+        """SK-7.6: by steps, with the runner's own border allowance; may be shorter or declined."""
+        events = []
+        for runner in (yield from self.choose(text, row)):
+            paths = {node: path for node, path in self.reach(runner, row.amount).items() if self._leads(text, row, runner.node, node)}
+            if (yield from self.move(text.seat, runner, paths, text.cause)):
+                events.append(Event(runner, "after_moving"))
+        yield from self.unit(events)
+
+    def _leads(self, text: Text, row: model.Effect, start: int, end: int) -> bool:
+        """Does a move from start to end go the row's way, seen from the text's node?"""
+        if start == end or row.direction == "any" or text.centre is None:
+            return True
+        before, after = (self.network.distance(text.centre, n) for n in (start, end))
+        return after > before if row.direction == "away" else after < before
+
+    def move(self, seat: int, runner: Runner, paths: dict[int, list[int]], cause: str) -> Asking:
+        """The seat chooses where the runner's steps end; True if on another node than it stood."""
+        node = decode((yield from self.ask(seat, [encode(actions.DEST, 0, n) for n in paths])))[2]
+        if node == runner.node:
+            return False
+        self.tell("move", runner.seat, runner=runner.id, path=paths[node], cause=cause)
+        runner.stand(node)
+        return True
+
+    def _row_place(self, text: Text, row: model.Effect) -> Asking:
+        for runner in (yield from self.choose(text, row, lambda r: self._places(text, row, r))):
+            places = self._places(text, row, runner)  # those placed before it may have taken the last one
+            if places:
+                node = decode((yield from self.ask(text.seat, [encode(actions.DEST, 0, n) for n in places])))[2]
+                self._put(runner, node, text.cause)
+        yield from self.unit()
+
+    def _places(self, text: Text, row: model.Effect, runner: Runner) -> list[int]:
+        match row.to:
+            case "subnet":
+                nodes = self.network.subnet(runner.node)
+            case "neighbouring":
+                nodes = self.network.neighbors[runner.node]
+            case "home":
+                nodes = self.network.home[runner.seat]
+            case _:
+                nodes = [] if text.centre is None else self.network.neighbors[text.centre]
+        return [n for n in nodes if self.free(n)]
+
+    def _put(self, runner: Runner, node: int, cause: str) -> None:
+        runner.stand(node)
+        self.tell("place", runner.seat, runner=runner.id, node=node, cause=cause)
+
+    def _row_swap(self, text: Text, row: model.Effect) -> Asking:
+        """SK-7.6: two runners take each other's nodes; filters look at the first only."""
+        partners = self.in_range_of(text, row, row.other)
+        first = yield from self.choose_one(text, row, [r for r in self.candidates(text, row) if any(p is not r for p in partners)])
+        if first is not None:
+            second = self._named((yield from self.ask(text.seat, [r.name for r in partners if r is not first])))
+            here, there = first.node, second.node
+            self._put(first, there, text.cause)
+            self._put(second, here, text.cause)
+        yield from self.unit()
+
+    def _row_transfer(self, text: Text, row: model.Effect) -> Asking:
+        """From the own carrier to another own runner, in range of the carrier."""
+        data = self.data_in_play(text.seat)
+        found = []
+        if data is not None:
+            near = self.candidates(text, row, data.carrier.node)
+            found = [r for r in near if r.seat == text.seat and r is not data.carrier]
+        receiver = yield from self.choose_one(text, row, found)
+        if receiver is not None:
+            self.hand_over(data, receiver)
+        yield from self.unit()
+
+    def hand_over(self, data: Data, receiver: Runner) -> None:
+        data.carrier = receiver
+        self.tell("data", receiver.seat, what="transfer", runner=receiver.id, signal=data.signal)
+
+    # Rows: points, turns, numbers, bans
+
+    def _row_score(self, text: Text, row: model.Effect) -> Asking:
+        for seat in self._players(text, row):
+            self.score(seat, row.amount, "effect", cause=text.cause)
+        yield from self.unit()
+
+    def _row_another_turn(self, text: Text, row: model.Effect) -> Asking:
+        self.extra[text.seat] += 1
+        self.tell("another_turn", text.seat, cause=text.cause)
+        yield from self.unit()
+
+    def _row_stat(self, text: Text, row: model.Effect) -> Asking:
+        for runner in (yield from self.choose(text, row)):
+            key, old = (row.stat, row.duration), runner.temps.get((row.stat, row.duration), 0)
+            runner.temps[key] = max(old, row.amount) if row.stat in v.LARGEST else old + row.amount
+            self.tell("stat", runner.seat, runner=runner.id, stat=row.stat, amount=row.amount, until=row.duration, cause=text.cause)
+        yield from self.unit()
+
+    def _row_forbid(self, text: Text, row: model.Effect) -> Asking:
+        for runner in (yield from self.choose(text, row)):
+            runner.bans[row.duration].update(row.what)
+        yield from self.unit()

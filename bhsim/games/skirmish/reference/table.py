@@ -1,0 +1,307 @@
+"""The table: who stands where, the numbers that follow from it, the card piles, and the event log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bhsim import __version__
+from bhsim.games.skirmish import actions, luck, model
+from bhsim.games.skirmish import vocabulary as v
+from bhsim.games.skirmish.reference.network import Network
+from bhsim.games.skirmish.reference.pieces import Attack, Data, Pool, Runner, Text
+
+Log = Callable[[dict[str, Any]], None]
+
+
+class Table:
+    """The whole state of one game and every question about it. Indices are seats."""
+
+    def __init__(
+        self, pool: Pool, crews: tuple[model.Crew, ...], decks: tuple[model.Deck, ...], root: int, key: int, game: int, log: Log | None
+    ) -> None:
+        self.cardset, self.rules = pool.cardset, pool.rules
+        self.side_at = (0, 1) if game == 0 else (1, 0)  # seat -> side
+        self.network = Network(pool.board)
+        self.titles = {title: number for number, title in enumerate(self.cardset.cards)}
+        self.crew = [self._hire(seat, crews[self.side_at[seat]]) for seat in (0, 1)]
+        self.deck = [decks[self.side_at[seat]].slots() for seat in (0, 1)]
+        self.hand: list[list[str]] = [[], []]
+        self.discard: list[list[str]] = [[], []]
+        self.flight: list[list[str]] = [[], []]  # flipped and revealed cards
+        self.data: list[Data | None] = [None, None]  # by the seat that extracted it
+        self.points = [0, 0]
+        self.passed = [False, False]
+        self.extra = [0, 0]  # turns won by another_turn
+        self.round = self.turn = 0
+        self.shuffles = [0, 0]
+        self.random_draws = [0, 0]
+        luck_key = luck.key_of(root, key)
+        self.deck_luck = [luck.Stream(luck_key, luck.DECK + seat) for seat in (0, 1)]
+        self.effect_luck = [luck.Stream(luck_key, luck.EFFECT + seat) for seat in (0, 1)]
+        self.token = luck.Stream(luck_key, luck.FIRST_PLAYER).below(0, 2)  # SK-3.1
+        self.active = self.token  # whose turn it is; outside turns the token holder
+        self.log = log
+        self._while: dict[tuple[Runner, str], int] = {}  # passive amounts told last
+        if log is not None:
+            self._tell_header(pool, crews, decks, root, 2 * key + game)
+
+    def _hire(self, seat: int, crew: model.Crew) -> list[Runner]:
+        pairs = [(m, self.cardset.runners[m.runner], self.cardset.rigs[m.rig]) for m in crew.members]
+        return [Runner(seat, i, m.runner, m.rig, card, rig, rig.signal) for i, (m, card, rig) in enumerate(pairs)]
+
+    # Who stands where
+
+    def on_board(self) -> list[Runner]:
+        """All runners on the board: seat 0 before seat 1, then crew position."""
+        return [r for crew in self.crew for r in crew if r.on_board]
+
+    def runner_at(self, node: int) -> Runner | None:
+        return next((r for r in self.on_board() if r.node == node), None)
+
+    def free(self, node: int) -> bool:
+        """SK-2.5 and 7.6: online and without any runner."""
+        return self.network.online(node) and self.runner_at(node) is None
+
+    def carried(self, runner: Runner) -> Data | None:
+        data = self.data[runner.seat]
+        return data if data is not None and data.carrier is runner else None
+
+    def data_in_play(self, seat: int) -> Data | None:
+        """The data that ``seat`` extracted, if its carrier is on the board."""
+        data = self.data[seat]
+        return data if data is not None and data.carrier.on_board else None
+
+    def same_subnet(self, runner: Runner, other: Runner) -> bool:
+        return other.node in self.network.subnet(runner.node)
+
+    # Targets, filters, conditions
+
+    def is_who(self, who: str, text: Text, runner: Runner) -> bool:
+        """Is this runner, seen from the text, one of ``who`` (vocabulary.WHO)?"""
+        own = runner.seat == text.seat
+        match who:
+            case "self":
+                return runner is text.source
+            case "own":
+                return own
+            case "ally":
+                return own and runner is not text.source
+            case "enemy":
+                return not own
+            case "any":
+                return True
+            case "other":
+                return runner is not text.source
+            case "own_carrier":
+                return own and self.carried(runner) is not None
+            case "enemy_carrier" | "own_data":
+                return not own and self.carried(runner) is not None
+            case "attack_target":
+                return text.attack is not None and runner is text.attack.victim
+            case "previous":
+                return runner is text.previous
+            case "culprit":
+                return runner is text.culprit
+        raise ValueError(who)
+
+    def passes(self, row: model.Effect, runner: Runner) -> bool:
+        """Does the runner pass every filter of the row?"""
+        carrying = self.carried(runner) is not None
+        facts = {"ready": runner.ready, "exhausted": not runner.ready, "below_full": runner.below_full}
+        facts |= {"carrying": carrying, "not_carrying": not carrying}
+        return all(facts[f] if f in facts else f == f"on_{self.network.states[runner.node]}" for f in row.filter)
+
+    def candidates(self, text: Text, row: model.Effect, centre: int | None = None) -> list[Runner]:
+        """The row's possible targets: on the board, past its filters, in its range of ``centre`` (default: the text's)."""
+        return [r for r in self.in_range_of(text, row, row.target, centre) if self.passes(row, r)]
+
+    def in_range_of(self, text: Text, row: model.Effect, who: str, centre: int | None = None) -> list[Runner]:
+        """The runners on the board that are ``who`` and in the row's range, whatever its filters."""
+        centre = text.centre if centre is None else centre
+        near = [r for r in self.on_board() if self.network.in_range(row.within, row.distance, centre, r.node)]
+        return [r for r in near if self.is_who(who, text, r)]
+
+    def holds(self, text: Text, row: model.Effect) -> bool:
+        """Do all conditions of the row hold?"""
+        return all(self._condition(text, c) != c.negate for c in row.conditions)
+
+    def _condition(self, text: Text, condition: model.Condition) -> bool:
+        source = text.source if text.source is not None and text.source.on_board else None
+        lead = self.points[text.seat] - self.points[1 - text.seat]
+        match condition.kind:
+            case "carrying":
+                return source is not None and self.carried(source) is not None
+            case "below_full":
+                return source is not None and source.below_full
+            case "on_red" | "on_blue" | "on_gray":
+                return source is not None and condition.kind == f"on_{self.network.states[source.node]}"
+            case "target_carries":
+                return text.attack is not None and self._attacks_a_carrier(text.attack)
+            case "behind":
+                return lead < 0
+            case "ahead":
+                return lead > 0
+            case "tied":
+                return lead == 0
+            case "allies_in_subnet" | "enemies_in_subnet":
+                subnet = self.network.subnet(text.centre) if text.centre is not None else set()
+                allies = condition.kind == "allies_in_subnet"
+                there = [r for r in self.on_board() if r.node in subnet and (r.seat == text.seat) == allies]
+                return len([r for r in there if r is not text.source]) >= condition.count
+        raise ValueError(condition.kind)
+
+    def _attacks_a_carrier(self, attack: Attack) -> bool:
+        victim = attack.victim
+        return attack.data is not None or (victim.on_board and self.carried(victim) is not None)
+
+    # Numbers of a runner
+
+    def _passive_rows(self, runner: Runner, op: str, attack: Attack | None) -> Iterator[model.Effect]:
+        """SK-7.5: the passive rows of this op, of anyone on the board, that apply to the runner now."""
+        for source in self.on_board():
+            for part in source.parts_with("passive"):
+                text = Text(source.seat, source.part(part), source.part_id(part), source, source.node, attack)
+                for row in text.rows:
+                    if row.trigger == "passive" and row.op == op and self.holds(text, row) and runner in self.candidates(text, row):
+                        yield row
+
+    def number(self, runner: Runner, stat: str, attack: Attack | None = None) -> int:
+        """A number of a runner now: printed, temporary and passive, at least 0. ``attack``: the one being counted, if any."""
+        amounts = [amount for (name, _), amount in runner.temps.items() if name == stat]
+        amounts += [row.amount for row in self._passive_rows(runner, "stat", attack) if row.stat == stat]
+        if stat in v.LARGEST:
+            return max([0, *amounts])
+        if stat == "borders" and self.banned(runner, "crossing"):
+            return 0
+        value = max(0, self._printed(runner, stat) + sum(amounts))
+        return min(value, actions.MAX_BORDERS) if stat == "borders" else value
+
+    def _printed(self, runner: Runner, stat: str) -> int:
+        return self.rules.border_crossings if stat == "borders" else runner.printed().get(stat, 0)  # SK-7.3
+
+    def banned(self, runner: Runner, what: str) -> bool:
+        """Does a text forbid this to the runner now?"""
+        if any(what in bans for bans in runner.bans.values()):
+            return True
+        return any(what in row.what for row in self._passive_rows(runner, "forbid", None))
+
+    def end_durations(self, duration: str) -> None:
+        """SK-5.4: what lasted until now ends, for everybody."""
+        for runner in (r for crew in self.crew for r in crew):
+            self.end_numbers(runner, duration, v.STATS)
+            if duration in runner.bans:
+                runner.bans[duration].clear()
+
+    def end_numbers(self, runner: Runner, duration: str, stats: tuple[str, ...]) -> None:
+        runner.temps = {(s, d): n for (s, d), n in runner.temps.items() if d != duration or s not in stats}
+
+    # Moves by steps
+
+    def reach(self, runner: Runner, steps: int) -> dict[int, list[int]]:
+        """SK-7.2, 7.3: every node on which a move by steps can end, the own one included, with a shortest path to it."""
+        crossings = self.number(runner, "borders")
+        states = self.network.states
+        paths = {runner.node: [runner.node]}
+        seen, edge = {(runner.node, 0)}, [([runner.node], 0)]
+        for _ in range(steps):
+            beyond = []
+            for path, crossed in edge:
+                for node in self.network.neighbors[path[-1]]:
+                    there = self.runner_at(node)
+                    if not self.network.online(node) or (there is not None and there.seat != runner.seat):
+                        continue
+                    borders = crossed + (states[node] != states[path[-1]])
+                    if borders > crossings or (node, borders) in seen:
+                        continue
+                    seen.add((node, borders))
+                    beyond.append(([*path, node], borders))
+                    if there is None:
+                        paths.setdefault(node, [*path, node])
+            edge = beyond
+        return paths
+
+    # Card piles
+
+    def shuffle_deck(self, seat: int) -> None:
+        self.deck_luck[seat].shuffle(self.deck[seat], self.shuffles[seat])
+        self.shuffles[seat] += 1
+        self.tell("shuffle", seat)
+
+    def _refill(self, seat: int) -> None:
+        """SK-8.12: the discard pile becomes the deck, if the deck is empty."""
+        if not self.deck[seat] and self.discard[seat]:
+            self.deck[seat], self.discard[seat] = self.discard[seat], []
+            self.shuffle_deck(seat)
+
+    def refill_check(self, seat: int) -> None:
+        if self.rules.refill == "at_once":
+            self._refill(seat)
+
+    def take(self, seat: int, pile: list[str], event: str, **keys: Any) -> str | None:
+        """The top card of the deck goes to ``pile`` and is told; None if there is none."""
+        if self.rules.refill == "when_needed":
+            self._refill(seat)
+        if not self.deck[seat]:
+            return None
+        card = self.deck[seat].pop()
+        pile.append(card)
+        self.tell(event, seat, card=card, **keys)
+        self.refill_check(seat)
+        return card
+
+    def draw(self, seat: int, count: int, **keys: Any) -> None:
+        for _ in range(count):
+            if self.take(seat, self.hand[seat], "draw", **keys) is None:
+                break
+
+    def put_in_discard(self, seat: int, cards: list[str]) -> None:
+        self.discard[seat].extend(cards)
+        self.refill_check(seat)
+
+    def random_card(self, seat: int, pile: list[str]) -> str:
+        number = self.effect_luck[seat].below(self.random_draws[seat], len(pile))
+        self.random_draws[seat] += 1
+        return pile.pop(number)
+
+    # The event log
+
+    def tell(self, event: str, seat: int | None = None, **keys: Any) -> None:
+        """One line of the event log; seats become sides."""
+        if self.log is not None:
+            side = {} if seat is None else {"side": self.side_at[seat]}
+            self.log({"event": event, **side, **keys})
+
+    def tell_passives(self) -> None:
+        """Passive amounts that changed since they were told last; those that hang on the attack's target are not told."""
+        if self.log is None:
+            return
+        for runner in (r for crew in self.crew for r in crew):
+            if not runner.on_board:
+                self._while = {key: n for key, n in self._while.items() if key[0] is not runner}
+                continue
+            rows = [r for r in self._passive_rows(runner, "stat", None) if all(c.kind != "target_carries" for c in r.conditions)]
+            for stat in v.STATS[:-1]:  # data_bypass counts on data only
+                amounts = [row.amount for row in rows if row.stat == stat]
+                amount = max(amounts, default=0) if stat in v.LARGEST else sum(amounts)
+                if amount != self._while.get((runner, stat), 0):
+                    self._while[runner, stat] = amount
+                    self.tell("stat", runner.seat, runner=runner.id, stat=stat, amount=amount, until="while")
+
+    def _tell_header(self, pool: Pool, crews: tuple[model.Crew, ...], decks: tuple[model.Deck, ...], root: int, index: int) -> None:
+        net, board, seats = self.network, pool.board, self.side_at  # the swap of sides and seats is its own inverse
+        words = {f"server{seat}": f"server{self.side_at[seat]}" for seat in (0, 1)}
+        states = [words.get(state, state) for state in board.states]
+        nodes = [
+            {"id": n, "row": row, "col": col, "neighbors": net.neighbors[n], "state": states[n]} for n, (row, col) in enumerate(board.place)
+        ]
+        cards = {t: {"name": c.name, "damage": c.damage, "max_copies": c.max_copies} for t, c in self.cardset.cards.items()}
+        sides = []
+        for side in (0, 1):
+            crew = [{"runner": r.id, "rig": r.rig_id, **r.printed(), "bandwidth": r.bandwidth} for r in self.crew[seats[side]]]
+            names = {"crew_name": crews[side].name, "deck_name": decks[side].name, "bot": None}
+            sides.append({**names, "crew": crew, "deck": decks[side].slots()})
+        start = {"format": 1, "game": "skirmish", "engine": __version__, "seed": root, "index": index}
+        names = {"cardset": self.cardset.name, "board": board.name, "rules": self.rules.model_dump(), "nodes": nodes}
+        ends = {"home": [net.home[s] for s in seats], "servers": [net.servers[s] for s in seats]}
+        self.tell("game", **start, **names, **ends, cards=cards, sides=sides, first=self.side_at[self.token])

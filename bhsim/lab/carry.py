@@ -1,0 +1,35 @@
+"""Carrying out a run into its folder: only what is missing is played, and what is finished is kept when it is stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from bhsim.lab.runs import Counts, default_threads, play_units
+from bhsim.lab.store import Folder
+
+
+def run(folder: Folder, seed: int, threads: int | None = None, block: int | None = None, progress: Callable[[int], None] | None = None) -> float:
+    """Plays the missing units, stores each as it finishes and writes the tables; returns the seconds it took.
+
+    KeyboardInterrupt and errors leave a folder whose finished contests are readable and that ``store.resume`` goes on with.
+    """
+    started, clock = datetime.now(UTC), time.perf_counter()
+    games = 0
+    try:
+        for done in play_units(folder.missing(), seed, threads, block, progress):
+            Counts.empty(done.unit.contest).add(done.tally, done.outcomes)  # an engine fault must not be stored
+            folder.write_unit(done)
+            games += len(done.outcomes)
+    finally:
+        seconds = time.perf_counter() - clock
+        times = {
+            "started": started.isoformat(timespec="seconds"),
+            "seconds": round(seconds, 3),
+            "games_played": games,
+            "games_per_second": round(games / seconds, 1) if seconds else 0.0,
+            "threads": threads or default_threads(),
+        }
+        folder.close(times)
+    return seconds
