@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class CoinFlip:
     score_unit = "win rate"
     behaviour_version = 1
     tally = TALLY
-    counters = {}
+    counters = MappingProxyType({})
     contribution = ("heads", "tails")
 
     def seatings(self, players):
@@ -50,7 +51,7 @@ class CoinFlip:
         except TypeError:
             raise BadInput(Fault("no such path", field=", ".join(changes))) from None
 
-    def side(self, bundle, names):
+    def side(self, bundle, names, number):
         if names.crew is None:
             raise BadInput(Fault("a side needs a crew"))
         return Side(names.crew, names.deck or "one coin", names.bot or "thumb", names.crew, names.deck, names.bot)
@@ -124,7 +125,12 @@ class CoinFlip:
         return [("thumb", "flips with the thumb")]
 
     def bot(self, name):
-        return {"name": name, "strength": 1}
+        return {
+            "name": name,
+            "description": "flips",
+            "style": "weights",
+            "weights": [{"weight": "strength", "value": 1, "meaning": "of the flip"}],
+        }
 
     def is_warm(self):
         return True

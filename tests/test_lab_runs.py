@@ -33,7 +33,9 @@ def test_threads_and_blocks_do_not_matter(monkeypatch):
     results = []
     for threads, block in ((1, 300), (3, 7), (2, 64)):
         stored = []
-        counts = runs.play(contest(), 5, threads, block, sink=lambda r, s=stored: s.append((r.unit.name, r.tally.tobytes(), r.outcomes.tobytes())))
+        counts = runs.play(
+            contest(), 5, threads, block, sink=lambda r, s=stored: s.append((r.unit.name, r.tally.tobytes(), r.outcomes.tobytes()))
+        )
         results.append((counts.tally.tobytes(), counts.keys.tobytes(), stored))
     assert results[0] == results[1] == results[2]
     assert [name for name, _, _ in results[0][2]] == ["c00000-u00000", "c00000-u00001", "c00000-u00002", "c00000-u00003"]

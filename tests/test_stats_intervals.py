@@ -33,7 +33,9 @@ def test_99_percent():
     assert iv.clopper_pearson(52, 100, 0.99) == pytest.approx((0.38798301, 0.65006173), abs=6e-9)
 
 
-@pytest.mark.parametrize(("p", "expected"), [(0.5, (0.94311, 0.96480, 0.94311)), (0.2, (0.94052, 0.96740, 0.95465)), (0.05, (0.96589, 0.98261, 0.93473))])
+@pytest.mark.parametrize(
+    ("p", "expected"), [(0.5, (0.94311, 0.96480, 0.94311)), (0.2, (0.94052, 0.96740, 0.95465)), (0.05, (0.96589, 0.98261, 0.93473))]
+)
 def test_exact_coverage_at_100_games(p, expected):
     mass = binom.pmf(np.arange(101), 100, p)
     for method, wanted in zip((iv.wilson, iv.clopper_pearson, iv.jeffreys), expected, strict=True):

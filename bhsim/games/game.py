@@ -147,8 +147,8 @@ class Game(Protocol):
     def patched(self, bundle: Any, changes: Mapping[str, Any]) -> Any:
         """The bundle with ``path: value`` replaced and checked again."""
 
-    def side(self, bundle: Any, names: SideNames) -> Side:
-        """Reads one side's crew, deck and bot."""
+    def side(self, bundle: Any, chosen: SideNames, number: int) -> Side:
+        """Reads the crew, deck and bot of side ``number``."""
 
     def check(self, bundle: Any, sides: Sequence[Side]) -> None:
         """Raises BadInput that lists every broken rule."""
@@ -189,7 +189,7 @@ class Game(Protocol):
         """Name and description of the bots that ship."""
 
     def bot(self, name: str) -> dict[str, Any]:
-        """A bot's weights, ready for JSON."""
+        """A bot ready for JSON: name, description, style, and weights as a list of {weight, value, meaning}."""
 
     def is_warm(self) -> bool:
         """Whether the kernels are compiled or cached."""

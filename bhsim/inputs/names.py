@@ -12,7 +12,9 @@ LISTED = 24  # allowed names in one message
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """``"; did you mean 'x' or 'y'?"`` for the nearest known words, empty if nothing is near."""
-    by_lower = {name.lower(): name for name in known}
+    by_lower: dict[str, str] = {}
+    for name in known:
+        by_lower.setdefault(name.lower(), name)
     near = [by_lower[w] for w in difflib.get_close_matches(word.lower(), list(by_lower), n=2, cutoff=0.6)]
     return f"; did you mean {' or '.join(repr(w) for w in near)}?" if near else ""
 

@@ -6,14 +6,22 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bhsim.lab.runs import Counts, default_threads, play_units
+from bhsim.lab.runs import Counts, UnitResult, default_threads, play_units
 from bhsim.lab.store import Folder
 
 
-def run(folder: Folder, seed: int, threads: int | None = None, block: int | None = None, progress: Callable[[int], None] | None = None) -> float:
+def run(
+    folder: Folder,
+    seed: int,
+    threads: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    sink: Callable[[UnitResult], None] | None = None,
+) -> float:
     """Plays the missing units, stores each as it finishes and writes the tables; returns the seconds it took.
 
-    KeyboardInterrupt and errors leave a folder whose finished contests are readable and that ``store.resume`` goes on with.
+    sink: gets every finished unit too. KeyboardInterrupt and errors leave a folder whose finished contests can be read
+    and that ``store.resume`` goes on with.
     """
     started, clock = datetime.now(UTC), time.perf_counter()
     games = 0
@@ -21,6 +29,8 @@ def run(folder: Folder, seed: int, threads: int | None = None, block: int | None
         for done in play_units(folder.missing(), seed, threads, block, progress):
             Counts.empty(done.unit.contest).add(done.tally, done.outcomes)  # an engine fault must not be stored
             folder.write_unit(done)
+            if sink:
+                sink(done)
             games += len(done.outcomes)
     finally:
         seconds = time.perf_counter() - clock

@@ -64,9 +64,11 @@ def build(game: Game, options: Options, names: Sequence[SideNames], games: int) 
     return assemble(game, bundle, names, games)
 
 
-def assemble(game: Game, bundle: Any, names: Sequence[SideNames], games: int, number: int = 0, setting: dict[str, str] | None = None) -> Contest:
+def assemble(
+    game: Game, bundle: Any, names: Sequence[SideNames], games: int, number: int = 0, setting: dict[str, str] | None = None
+) -> Contest:
     """A checked contest from a bundle that is read already."""
     keys = keys_for(games, game.seatings(len(names)))
-    sides = tuple(game.side(bundle, n) for n in names)
+    sides = tuple(game.side(bundle, side, place) for place, side in enumerate(names))
     game.check(bundle, sides)
     return Contest(number, game, bundle, sides, keys, setting or {})

@@ -78,7 +78,11 @@ def contest_row(result: Result, gap: Difference | None) -> dict[str, Any]:
     row |= {"rounds_mean": facts.rounds.mean(), **{f"rounds_p{q:02d}": facts.rounds.quantile(q / 100) for q in (5, 50, 95)}}
     row |= {"margin_mean": facts.margins.mean() if facts.margins else None, "seat_saving": result.saving}
     row |= {"n_eff": result.sides[0].score.n_eff if not result.sides[0].score.exact else None}
-    row |= {"difference": gap.mean if gap else None, "difference_low": gap.low if gap else None, "difference_high": gap.high if gap else None}
+    row |= {
+        "difference": gap.mean if gap else None,
+        "difference_low": gap.low if gap else None,
+        "difference_high": gap.high if gap else None,
+    }
     return row
 
 

@@ -75,7 +75,9 @@ class Counts:
         """Adds a unit, exactly and in any order. Raises EngineFault if a game of it failed."""
         failed = self.contest.game.faults_of(tally)
         if failed:
-            raise EngineFault(f"{failed} of the games of {self.contest.label} ended by a fault of the engine; please report it with this command")
+            raise EngineFault(
+                f"{failed} of the games of {self.contest.label} ended by a fault of the engine; please report it with this command"
+            )
         merge(self.tally, tally)
         scores = shares(outcomes[:, 0], len(self.contest.sides))
         sums = scores.reshape(-1, self.contest.seatings, scores.shape[1]).sum(axis=1)
@@ -145,8 +147,14 @@ def play_units(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def play(contest: Contest, root: int, threads: int | None = None, block: int | None = None, progress: Callable[[int], None] | None = None,
-         sink: Callable[[UnitResult], None] | None = None) -> Counts:  # fmt: skip
+def play(
+    contest: Contest,
+    root: int,
+    threads: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    sink: Callable[[UnitResult], None] | None = None,
+) -> Counts:
     """Plays one contest. sink: gets every finished unit, e.g. to write it to disk; without it outcomes are dropped once counted."""
     counts = Counts.empty(contest)
     for done in play_units(units_of([contest]), root, threads, block, progress):

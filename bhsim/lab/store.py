@@ -164,7 +164,9 @@ def resume(path: Path, manifest: dict[str, Any], contests: Sequence[Contest]) ->
     for field in ("kind", "name", "game", "engine", "seed", "spec", "data_digest", "tally"):
         if stored[field] != manifest[field]:
             hint = "start afresh with --force"
-            raise BadInput(Fault(f"the stopped run had another {field.replace('_', ' ')}, so it cannot go on ({hint})", file=str(path / MANIFEST)))
+            raise BadInput(
+                Fault(f"the stopped run had another {field.replace('_', ' ')}, so it cannot go on ({hint})", file=str(path / MANIFEST))
+            )
     if [e["keys"] for e in stored["contests"]] != [e["keys"] for e in manifest["contests"]]:
         raise BadInput(Fault("the stopped run had another number of games (start afresh with --force)", file=str(path / MANIFEST)))
     for leftover in (path / "units").glob("*.part"):

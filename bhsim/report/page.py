@@ -148,7 +148,8 @@ def _single_grid(result: Result) -> Grid:
         rows.append([letter, s.side.crew, s.side.deck, s.side.bot, f"{s.wins:,}", percent(s.score.mean), interval_text(s.score), *points])
     facts = result.facts
     note = (
-        f"{facts.games:,} games in {result.contest.keys:,} pairs; {facts.draws:,} draws, {facts.round_limit:,} cut off by the round limit (half a win each). "
+        f"{facts.games:,} games in {result.contest.keys:,} pairs; {facts.draws:,} draws, "
+        f"{facts.round_limit:,} cut off by the round limit (half a win each). "
         f"First player: {percent(result.first.mean)} ({interval_text(result.first)}). Mean length {facts.rounds.mean():.2f} rounds, "
         f"5 % / 50 % / 95 %: {facts.rounds.quantile(0.05)} / {facts.rounds.quantile(0.5)} / {facts.rounds.quantile(0.95)}."
     )
@@ -164,9 +165,19 @@ def _sweep_grid(results: Sequence[Result], gaps: dict[int, Difference]) -> Grid:
         change = [f"{100 * gap.mean:+.2f}", f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"] if gap else ["base", ""]
         setting = list(r.contest.setting.values()) or [r.contest.label]
         score = r.sides[0].score
-        numbers = [percent(score.mean), interval_text(score), *change, percent(r.first.mean), f"{r.facts.rounds.mean():.2f}", f"{r.contest.games:,}"]
+        numbers = [
+            percent(score.mean),
+            interval_text(score),
+            *change,
+            percent(r.first.mean),
+            f"{r.facts.rounds.mean():.2f}",
+            f"{r.contest.games:,}",
+        ]
         rows.append([str(r.contest.number), *setting, *numbers])
-    note = "Win rate of the first side. The base is the first contest with the same opponent; differences are taken key by key, in percent points."
+    note = (
+        "Win rate of the first side. The base is the first contest with the same opponent; "
+        "differences are taken key by key, in percent points."
+    )
     return Grid("", head, rows, [True, *[False] * len(axes or [0]), *[True] * 7], note)
 
 
@@ -231,7 +242,10 @@ def _table_grid(table: Table, result: Result) -> Grid:
         numeric.append(bool(column.unit))
     letters = dict(enumerate(LETTERS.upper()))
     games = max(result.facts.games, 1)
-    rows = [[letters[row[0]], *(_cell(v, c.total, c.unit, games) for v, c in zip(row[1:], table.columns[1:], strict=True))] for row in table.rows]
+    rows = [
+        [letters[row[0]], *(_cell(v, c.total, c.unit, games) for v, c in zip(row[1:], table.columns[1:], strict=True))]
+        for row in table.rows
+    ]
     note = " ".join(n for n in ("Counts are per game." if any(c.total for c in table.columns) else "", table.note) if n)
     return Grid(table.title, head, rows, numeric, note)
 
@@ -250,13 +264,17 @@ def _method(results: Sequence[Result]) -> Section:
     r = results[0]
     seats = r.contest.seatings
     text = [
-        f"Every deal of luck (key) is played {seats} times with the seats exchanged, and the intervals count keys, not games. They are Wilson intervals at "
-        "the effective number of games; where fewer than 30 keys differ from the commonest score, one lost and one won key are added for the width.",
+        f"Every deal of luck (key) is played {seats} times with the seats exchanged, and the intervals count keys, not games. "
+        "They are Wilson intervals at the effective number of games; where fewer than 30 keys differ from the commonest score, "
+        "one lost and one won key are added for the width.",
         f"Exchanging seats leaves {100 * r.saving:.0f} % of the variance that unrelated games would have (first contest).",
         "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind.",
     ]
     if len(results) > 1:
-        text.append("All contests met the same keys, so their rates move together: compare them by the differences, not by whether intervals overlap.")
+        text.append(
+            "All contests met the same keys, so their rates move together: compare them by the differences, "
+            "not by whether intervals overlap."
+        )
     return Section("How to read this", text)
 
 
@@ -269,7 +287,12 @@ def _render(template: str, report: Report) -> str:
 
     html = template.endswith(".html.j2")
     environment = Environment(
-        loader=PackageLoader("bhsim.report"), autoescape=html, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+        loader=PackageLoader("bhsim.report"),
+        autoescape=html,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     environment.filters["cell"] = lambda text: str(text).replace("|", "\\|")
     return environment.get_template(template).render(report=report, inline=_inline)

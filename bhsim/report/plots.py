@@ -87,7 +87,9 @@ def histogram(d: Distribution, footer: str, result: Result | None = None) -> Ima
         axes.bar(values, percent, width=0.86, color=colours, edgecolor="white", linewidth=0.4)
         mean = d.mean()
         axes.axvline(mean, color=INK, linewidth=1.4, linestyle="--")
-        axes.annotate(f"mean {mean:.2f}", (mean, 1.0), xycoords=("data", "axes fraction"), xytext=(5, -2), textcoords="offset points", va="top")
+        axes.annotate(
+            f"mean {mean:.2f}", (mean, 1.0), xycoords=("data", "axes fraction"), xytext=(5, -2), textcoords="offset points", va="top"
+        )
         axes.set(xlabel=d.unit, ylabel="percent of games", title=d.title, ylim=(0, 1.18 * percent.max()))
         _whole_ticks(axes, values, d)
         axes.grid(axis="y")
@@ -97,7 +99,7 @@ def histogram(d: Distribution, footer: str, result: Result | None = None) -> Ima
 
             names = side_labels(result)
             patches = [Patch(color=SIDE_COLOURS[s], label=f"{shortened(names[s])} ahead") for s in (0, 1)]
-            if (values == 0).any():
+            if percent[values == 0].any():
                 patches.append(Patch(color=FAINT, label="level"))
             figure.legend(handles=patches, loc="outside upper right", ncols=3, fontsize=9)
         else:
@@ -130,7 +132,7 @@ def contributions(result: Result, table: Table, columns: Sequence[str], footer: 
                 side = row[0]
                 panel.barh(at, value, color=SIDE_COLOURS[side], height=0.72, hatch="//" if side % 2 else "", edgecolor="white")
                 panel.text(value + 0.02 * longest, at, f"{value:.2f}", va="center", fontsize=8)
-            panel.set_title(column.replace("_", " "), fontsize=10, loc="left")
+            panel.set_title(column.replace("_", " "), fontsize=9, loc="left")
             panel.set(xlim=(0, 1.32 * longest), xlabel=f"{meanings[column].unit} per game", ylim=(len(values) - 0.5, -0.5))
             panel.grid(axis="x")
             panel.set_axisbelow(True)
@@ -139,7 +141,8 @@ def contributions(result: Result, table: Table, columns: Sequence[str], footer: 
 
         hatches = ["//" if s % 2 else "" for s in range(len(result.sides))]
         patches = [
-            Patch(facecolor=SIDE_COLOURS[s], hatch=hatches[s], edgecolor="white", label=shortened(n)) for s, n in enumerate(side_labels(result))
+            Patch(facecolor=SIDE_COLOURS[s], hatch=hatches[s], edgecolor="white", label=shortened(n))
+            for s, n in enumerate(side_labels(result))
         ]
         figure.legend(handles=patches, loc="outside lower center", ncols=len(patches))
         return saved(figure)
@@ -150,7 +153,13 @@ def _tempo_panel(panel: Any, one: Series) -> None:
     x = one.x[shown]
     for side, values in enumerate(one.sides):
         panel.plot(
-            x, values[shown], color=SIDE_COLOURS[side], marker=MARKERS[side], linestyle=LINES[side % len(LINES)], markersize=4.5, label=str(side)
+            x,
+            values[shown],
+            color=SIDE_COLOURS[side],
+            marker=MARKERS[side],
+            linestyle=LINES[side % len(LINES)],
+            markersize=4.5,
+            label=str(side),
         )
     panel.set(xlabel=one.x_label, ylabel=one.unit, ylim=(0, None))
     panel.set_title(one.title, fontsize=10.5)

@@ -105,8 +105,9 @@ def difference_score(k1: int, n1: int, k2: int, n2: int, level: float = 0.95) ->
         return (observed - delta) ** 2 - z * z * variance
 
     edge = 1 - 1e-9
-    low = -1.0 if observed <= -edge or distance(-edge) <= 0 else brentq(distance, -edge, observed, xtol=1e-12)
-    high = 1.0 if observed >= edge or distance(edge) <= 0 else brentq(distance, observed, edge, xtol=1e-12)
+    start = min(max(observed, -edge), edge)
+    low = -1.0 if distance(-edge) <= 0 else brentq(distance, -edge, start, xtol=1e-12)
+    high = 1.0 if distance(edge) <= 0 else brentq(distance, start, edge, xtol=1e-12)
     return Interval(low, high)
 
 

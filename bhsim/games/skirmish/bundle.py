@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish import legality
 from bhsim.games.skirmish import vocabulary as v
-from bhsim.games.skirmish.model import Board, Card, CardSet, Crew, Deck, Effect, Rig, Rules, Runner, identifier
+from bhsim.games.skirmish.model import Board, Card, CardSet, Condition, Crew, Deck, Effect, Rig, Rules, Runner, identifier
 from bhsim.inputs.explain import explained
 from bhsim.inputs.names import listing, suggestion
 
@@ -156,6 +156,8 @@ def _values(owner: BaseModel, whole: bool = False) -> Iterator[tuple[tuple[str, 
         return
     names = effect_keys(Effect, {"op": owner.op}) if isinstance(owner, Effect) else [n for n in type(owner).model_fields if n not in _FIXED]
     for name in names or ():
+        if name == "count" and isinstance(owner, Condition) and owner.kind not in v.COUNTED_CONDITIONS:
+            continue
         if name == "distance" and owner.within != "distance":
             if whole:  # can be set together with within
                 yield (name,), owner.distance

@@ -77,7 +77,14 @@ def _tempo(t: Any) -> tuple[Series, ...]:
     games = reached[rounds]
     return (
         Series("Points scored by round", "round", "points per game still running", rounds, t["tempo_points"][:, rounds] / games, games),
-        Series("Data carried at the end of the round", "round", "share of games still running", rounds, t["tempo_data"][:, rounds] / games, games),
+        Series(
+            "Data carried at the end of the round",
+            "round",
+            "share of games still running",
+            rounds,
+            t["tempo_data"][:, rounds] / games,
+            games,
+        ),
     )
 
 
@@ -115,7 +122,10 @@ def _cards(t: Any, cardset: CardSet, sides: Sequence[Side]) -> Table:
             cell = dict(zip(CARD_FIELDS, map(int, t["card"][number, titles.index(title)]), strict=True))
             rates = (_half_rate(cell["wins_drawn"], cell["games_drawn"]), _half_rate(cell["wins_played"], cell["games_played"]))
             rows.append((number, title, cardset.cards[title].name, copies, *(cell[f] for f in counted), *rates))
-    note = "Win rates by card only describe: winners see more cards, and cards are played when things go well. A variant without the card tells more."
+    note = (
+        "Win rates by card only describe: winners see more cards, and cards are played when things go well. "
+        "A variant without the card tells more."
+    )
     return Table("Cards", columns, tuple(rows), note)
 
 
@@ -124,7 +134,11 @@ def _half_rate(half_wins: int, games: int) -> float | None:
 
 
 def _actions(t: Any) -> Table:
-    columns = (Column("side", "", "0 is the first side"), Column("action", "", "what an activation did"), Column("count", "times", "", total=True))
+    columns = (
+        Column("side", "", "0 is the first side"),
+        Column("action", "", "what an activation did"),
+        Column("count", "times", "", total=True),
+    )
     rows = [(side, name, int(t["acts"][side, kind])) for side in (0, 1) for kind, name in enumerate(actions.ACTS)]
     return Table("Actions of activations", columns, tuple(rows))
 

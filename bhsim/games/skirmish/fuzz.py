@@ -34,8 +34,12 @@ def random_case(seed: int) -> Case:
 
 
 def random_choice(rng: random.Random, legal: list[int]) -> int:
-    """One of the legal actions, seldom a pass or doing nothing, so that a random game gets somewhere."""
+    """One of the legal actions, often one with data, seldom a pass or doing nothing, so that a random game gets somewhere."""
     idle = (actions.encode(actions.PASS), actions.encode(actions.ACTION, actions.ACT_NONE))
+    data_acts = (actions.ACT_EXTRACT, actions.ACT_TRANSFER, actions.ACT_SECURE)
+    keen = [a for a in legal if actions.decode(a)[0] == actions.ACTION and actions.decode(a)[1] in data_acts]
+    if keen and rng.random() < 0.5:
+        return rng.choice(keen)
     action = rng.choice(legal)
     while action in idle and rng.random() < 0.9:
         action = rng.choice(legal)
@@ -210,9 +214,7 @@ def random_deck(rng: random.Random, cardset: model.CardSet, size: int, name: str
 
 def random_rules(rng: random.Random, deck_size: int, crew_bandwidth: int) -> model.Rules:
     """Every switch at random; few rounds and few points, so that games are short."""
-    common = [
-        {"name": f"Common {i}", "effects": random_text(rng, ("common",))} for i in range(rng.choice((0, 0, 1, 2)))
-    ]
+    common = [{"name": f"Common {i}", "effects": random_text(rng, ("common",))} for i in range(rng.choice((0, 0, 1, 2)))]
     signal = rng.randint(1, 6)
     return model.Rules(
         name="fuzz",

@@ -11,15 +11,18 @@ import numpy as np
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Facts, Options, Side, SideNames
 from bhsim.games.skirmish import bots, files, legality
+from bhsim.games.skirmish.bundle import Bundle, patched
+from bhsim.games.skirmish.engine.version import BEHAVIOUR_VERSION
 from bhsim.games.skirmish.facts import read_facts
 from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
+from bhsim.games.skirmish.places import names
 from bhsim.games.skirmish.tables import SIDE, compile_side, compile_tables
 from bhsim.games.skirmish.tally import COUNTERS, TALLY, empty
-from bhsim.games.skirmish.version import BEHAVIOUR_VERSION
 
 DEFAULT_DECK = "starter"
 DEFAULT_BOT = "fixer"
 SIDES = 2
+STYLES = ("random", "weights")  # by number, as the kernels know them
 
 
 class Skirmish:
@@ -38,24 +41,26 @@ class Skirmish:
             raise BadInput(Fault("skirmish is played by two sides", field="sides", value=players, allowed="2"))
         return SIDES
 
-    def load(self, options: Options) -> files.Bundle:
+    def load(self, options: Options) -> Bundle:
         """Card set, board and rules, with variants and ``--set`` changes in that order."""
-        return files.load_bundle(options.cardset, options.board, options.rules, options.variants, options.sets)
+        named = {"cardset": options.cardset, "board": options.board, "rules": options.rules}
+        given = {kind: name for kind, name in named.items() if name is not None}
+        return files.load_bundle(**given, variants=options.variants, sets=options.sets)
 
-    def patched(self, bundle: files.Bundle, changes: Mapping[str, Any]) -> files.Bundle:
+    def patched(self, bundle: Bundle, changes: Mapping[str, Any]) -> Bundle:
         """The bundle with paths replaced."""
-        return files.patched(bundle, dict(changes))
+        return patched(bundle, dict(changes))
 
-    def side(self, bundle: files.Bundle, names: SideNames) -> Side:
+    def side(self, bundle: Bundle, chosen: SideNames, number: int) -> Side:
         """A side's models; the deck is the one asked for, else the crew file's, else the starter deck."""
-        if names.crew is None:
+        if chosen.crew is None:
             raise BadInput(Fault("a side needs a crew", field="crew"))
-        crew = files.read_crew(names.crew, bundle)
-        deck_name, bot_name = names.deck or crew.deck or DEFAULT_DECK, names.bot or DEFAULT_BOT
-        deck, bot = files.read_deck(deck_name, bundle), bots.read_bot(bot_name)
-        return Side(names.crew, deck_name, bot_name, crew, deck, bot)
+        crew = files.read_crew(chosen.crew, bundle, number)
+        deck_name, bot_name = chosen.deck or crew.deck or DEFAULT_DECK, chosen.bot or DEFAULT_BOT
+        deck, bot = files.read_deck(deck_name, bundle, number), bots.read_bot(bot_name)
+        return Side(chosen.crew, deck_name, bot_name, crew, deck, bot)
 
-    def check(self, bundle: files.Bundle, sides: Sequence[Side]) -> None:
+    def check(self, bundle: Bundle, sides: Sequence[Side]) -> None:
         """Every broken rule of both crews and decks at once (SK-1.7)."""
         self.seatings(len(sides))
         faults: list[Fault] = []
@@ -66,11 +71,11 @@ class Skirmish:
         if faults:
             raise BadInput(*faults)
 
-    def compile(self, bundle: files.Bundle) -> np.recarray:
+    def compile(self, bundle: Bundle) -> np.recarray:
         """The ``TABLES`` record, shape (1,)."""
         return compile_tables(bundle.cardset, bundle.board, bundle.rules)
 
-    def pack(self, tables: np.recarray, bundle: files.Bundle, sides: Sequence[Side]) -> np.recarray:
+    def pack(self, tables: np.recarray, bundle: Bundle, sides: Sequence[Side]) -> np.recarray:
         """The ``SIDE`` records, shape (2,)."""
         return _packed(bundle.cardset, sides)
 
@@ -87,11 +92,11 @@ class Skirmish:
         """Games with a status other than the first."""
         return int(tally["status"][0, 1:].sum())
 
-    def facts(self, tally: np.ndarray, bundle: files.Bundle, sides: Sequence[Side]) -> Facts:
+    def facts(self, tally: np.ndarray, bundle: Bundle, sides: Sequence[Side]) -> Facts:
         """Reads the tally."""
         return read_facts(tally, bundle.cardset, sides)
 
-    def resolved(self, bundle: files.Bundle, sides: Sequence[Side]) -> dict[str, Any]:
+    def resolved(self, bundle: Bundle, sides: Sequence[Side]) -> dict[str, Any]:
         """Card set, board, rules and both sides as JSON values; ``restored`` reads them back."""
         data = {"cardset": _dump(bundle.cardset), "board": _dump(bundle.board), "rules": _rules(bundle.rules)}
         for number, side in enumerate(sides):
@@ -99,11 +104,9 @@ class Skirmish:
             data[f"side_{number}"] = {"crew": side.crew, "deck": side.deck, "bot": side.bot, **models}
         return data
 
-    def restored(self, data: Mapping[str, Any]) -> tuple[files.Bundle, tuple[Side, ...]]:
+    def restored(self, data: Mapping[str, Any]) -> tuple[Bundle, tuple[Side, ...]]:
         """The models of a stored run."""
-        bundle = files.Bundle(
-            CardSet.model_validate(data["cardset"]), Board.model_validate(data["board"]), Rules.model_validate(data["rules"])
-        )
+        bundle = Bundle(CardSet.model_validate(data["cardset"]), Board.model_validate(data["board"]), Rules.model_validate(data["rules"]))
         sides = []
         for number in range(SIDES):
             stored = data[f"side_{number}"]
@@ -112,24 +115,28 @@ class Skirmish:
             sides.append(Side(stored["crew"], stored["deck"], stored["bot"], crew, deck, bot))
         return bundle, tuple(sides)
 
-    def digest(self, bundle: files.Bundle, sides: Sequence[Side]) -> str:
+    def digest(self, bundle: Bundle, sides: Sequence[Side]) -> str:
         """Hash of the tables compiled from the used part of the pool, so that an unrelated card leaves it alone."""
         used = _used(bundle.cardset, sides)
         tables, packed = compile_tables(used, bundle.board, bundle.rules), _packed(used, sides)
         return hashlib.sha256(tables.tobytes() + packed.tobytes()).hexdigest()[:16]
 
-    def house_values(self, bundle: files.Bundle, sides: Sequence[Side]) -> bool:
+    def house_values(self, bundle: Bundle, sides: Sequence[Side]) -> bool:
         """Whether card set, board, a crew or a deck is marked so."""
         marked = [bundle.cardset, bundle.board, *(m for s in sides for m in (s.crew_model, s.deck_model))]
         return any(m.house_values for m in marked)
 
     def bots(self) -> list[tuple[str, str]]:
         """Name and description of the bots that ship."""
-        return [(name, bots.read_bot(name).description) for name in bots.NAMES]
+        return [(name, bots.read_bot(name).description) for name in names("bot")]
 
     def bot(self, name: str) -> dict[str, Any]:
-        """A bot as JSON values."""
-        return bots.read_bot(name).model_dump(mode="json")
+        """A bot with every weight, the defaults too, and what it values."""
+        bot = bots.read_bot(name)
+        values = zip(bots.FEATURES.items(), bot.vector().tolist(), strict=False)
+        weights = [{"weight": weight, "value": value, "meaning": feature.meaning} for (weight, feature), value in values]
+        described = {"name": bot.name, "description": bot.description, "style": bot.style}
+        return {**described, "weights": weights if bot.style == "weights" else []}
 
     def is_warm(self) -> bool:
         """Whether these very sources were compiled before."""
@@ -139,9 +146,8 @@ class Skirmish:
 
     def warmup(self) -> None:
         """Compiles every kernel, or loads it from the cache, by playing no key at all."""
-        names = SideNames(crew="purple")
         bundle = self.load(Options())
-        sides = [self.side(bundle, names)] * SIDES
+        sides = [self.side(bundle, SideNames("purple"), number) for number in range(SIDES)]
         tables = self.compile(bundle)
         self.play_block(tables, self.pack(tables, bundle, sides), 0, 0, 0, empty(), np.zeros((0, 2), np.uint8))
 
@@ -149,8 +155,8 @@ class Skirmish:
 def _packed(cardset: CardSet, sides: Sequence[Side]) -> np.recarray:
     packed = np.zeros(len(sides), SIDE).view(np.recarray)
     for number, side in enumerate(sides):
-        style, weights = bots.compile_bot(side.bot_model)
-        packed[number] = compile_side(cardset, side.crew_model, side.deck_model, style, weights)[0]
+        style = STYLES.index(side.bot_model.style)
+        packed[number] = compile_side(cardset, side.crew_model, side.deck_model, style, side.bot_model.vector())[0]
     return packed
 
 

@@ -125,7 +125,7 @@ def _read_pool(path: Path, pool: str) -> dict[str, BaseModel]:
                 raise BadInput(Fault("is missing", field="id"))
             if key in entries:
                 raise BadInput(Fault("stands twice", field="id", value=key, allowed="each id once"))
-            data = {name: _value(name, text) for name, text in cells.items() if name not in ("id", _WORDS) and text.strip()}
+            data = {name: _value(name, cell) for name, cell in cells.items() if name not in ("id", _WORDS) and _filled(name, cell)}
             entries[key] = model.model_validate(data)
         except BadInput as error:
             faults += [Fault(f.message, str(path), line, f.field, f.value, f.allowed) for f in error.faults]
@@ -135,6 +135,10 @@ def _read_pool(path: Path, pool: str) -> dict[str, BaseModel]:
     if faults:
         raise BadInput(*faults)
     return entries
+
+
+def _filled(name: str, cell: str) -> bool:
+    return bool(cell if name == "text" else cell.strip())
 
 
 def _value(name: str, text: str) -> Any:

@@ -6,6 +6,9 @@ Nothing in a kernel is a number of the game: every one is read from these record
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
@@ -64,9 +67,14 @@ TABLES = np.dtype(
 )
 
 N_WEIGHTS = 64
+MAX_FLIPS = 16  # cards of one attack that a bot's odds tell apart
+MAX_SUM = 48  # damage sums that they tell apart
+MAX_REVEAL = 21  # cards revealed by a secure, and damage values
 SIDE = np.dtype(
     [
         ("weights", np.float64, (N_WEIGHTS,)),
+        ("tail", np.float64, (MAX_FLIPS, MAX_SUM)),  # chance that k flips of the own deck sum to x or more
+        ("best", np.float64, (MAX_REVEAL, MAX_REVEAL)),  # chance that the highest of n revealed cards is x or more
         ("style", _i8),  # 0 = uniformly random, 1 = weights
         ("n_crew", _i8),
         ("runner", _i8, (a.MAX_CREW,)),
@@ -222,6 +230,36 @@ def compile_side(cardset: CardSet, crew: Crew, deck: Deck, style: int, weights: 
     slots = deck.slots()
     s.n_deck = len(slots)
     s.deck[: len(slots)] = [titles.index(t) for t in slots]
+    damages = tuple(cardset.cards[t].damage for t in slots)
+    s.tail[:], s.best[:] = odds(tuple(sorted(damages)))
     s.style = style
     s.weights[:] = weights
     return side
+
+
+@lru_cache(maxsize=4096)
+def odds(damages: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Chances of attack sums and of revealed maxima, drawing without return from a whole deck.
+
+    damages: the deck's damage values. Returns float64 (MAX_FLIPS, MAX_SUM): P(sum of k >= x), and
+    (MAX_REVEAL, MAX_REVEAL): P(highest of n >= x). More cards than the deck has count as the whole deck.
+    """
+    n = len(damages)
+    ways = np.zeros((MAX_FLIPS, MAX_SUM))  # subsets by size and sum, sums cut off at the last column
+    ways[0, 0] = 1
+    for d in damages:
+        shifted = np.zeros_like(ways)
+        shifted[1:, d:] = ways[:-1, : MAX_SUM - d]
+        shifted[1:, -1] += ways[:-1, MAX_SUM - d :].sum(axis=1)
+        ways += shifted
+    tail = np.zeros((MAX_FLIPS, MAX_SUM))
+    for k in range(MAX_FLIPS):
+        size = min(k, n)
+        tail[k] = np.cumsum(ways[size][::-1])[::-1] / math.comb(n, size)
+    best = np.zeros((MAX_REVEAL, MAX_REVEAL))
+    for k in range(MAX_REVEAL):
+        size = min(k, n)
+        for x in range(MAX_REVEAL):
+            below = sum(d < x for d in damages)
+            best[k, x] = 1 - math.comb(below, size) / math.comb(n, size)
+    return tail, best

@@ -161,13 +161,10 @@ def _range(e: Effect, centre: str) -> str:
 
 
 def _nodes(e: Effect) -> str:
-    how_many = f"{'up to ' if e.up_to else ''}{_amount(e.count, 'node')}"
-    joined = ""
-    if e.connected and e.count > 1:
-        how_many = f"{'up to ' if e.up_to else ''}{e.count} connected nodes"
-    elif not e.connected:
-        joined = ", connected or not,"
-    return how_many + _range(e, _source(e)) + joined
+    several = e.count > 1
+    noun = _amount(e.count, "connected node" if several and e.connected else "node")
+    loose = ", connected or not," if several and not e.connected else ""
+    return f"{'up to ' if e.up_to else ''}{noun}{_range(e, _source(e))}{loose}"
 
 
 def _states(e: Effect) -> str:
@@ -228,7 +225,8 @@ def _return_card(e: Effect) -> str:
 
 
 def _move(e: Effect) -> str:
-    way = {"any": "", "away": f" away from {_source(e)}", "toward": f" toward {_source(e)}"}[e.direction]
+    direction = "any" if e.trigger == "played" else e.direction  # a card stands nowhere to move away from
+    way = {"any": "", "away": f" away from {_source(e)}", "toward": f" toward {_source(e)}"}[direction]
     return f"move {_who(e).text} up to {_amount(e.amount, 'step')}{way}"
 
 

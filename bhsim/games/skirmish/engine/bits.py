@@ -59,14 +59,6 @@ def has(lo, hi, node):
 
 
 @inner
-def single(node):
-    """The set of one node."""
-    if node < 64:
-        return U1 << np.uint64(node), U0
-    return U0, U1 << np.uint64(node - 64)
-
-
-@inner
 def lowest(lo, hi):
     """Lowest node of a set that is not empty, as int64."""
     if lo != U0:

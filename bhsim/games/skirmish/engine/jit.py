@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numba
+from numba.core import types
 
 from bhsim.games.skirmish.engine import cache
 
@@ -12,9 +13,17 @@ def _compiled(function, **options):
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache.folder())
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+        return _without_literals(numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function))
     finally:
         numba.config.CACHE_DIR = before
+
+
+def _without_literals(dispatcher):
+    """Makes calls with a constant share the int64 version: numba would compile one more for each constant argument."""
+    if not numba.config.DISABLE_JIT:
+        template = dispatcher.get_call_template
+        dispatcher.get_call_template = lambda args, kws: template([types.unliteral(a) for a in args], kws)
+    return dispatcher
 
 
 def kernel(function):

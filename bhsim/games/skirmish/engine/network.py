@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bhsim.games.skirmish.engine.bits import U0, cttz, has
+from bhsim.games.skirmish.engine.bits import U0, cttz
 from bhsim.games.skirmish.engine.jit import inner
 
 
@@ -172,12 +172,3 @@ def take_off(T, S, g, seat):
     S.occ[seat, 0] &= ~T.bit[node, 0]
     S.occ[seat, 1] &= ~T.bit[node, 1]
     S.node[g] = -1
-
-
-@inner
-def same_subnet(T, S, x, y):
-    """Whether two nodes lie in one subnet."""
-    if S.state[x] != S.state[y] or S.state[x] > 2:
-        return False
-    lo, hi = subnet(T, S, x)
-    return has(lo, hi, y)

@@ -12,7 +12,7 @@ from bhsim.games.skirmish.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner, kernel
 from bhsim.games.skirmish.engine.numbers import runners_in
 from bhsim.games.skirmish.engine.network import subnet
-from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, OFF, RUNNERS
+from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, MAX_LEGAL, OFF, RUNNERS
 
 FUSE = 100_000  # steps without a decision: an engine fault, reported as a status
 
@@ -260,7 +260,7 @@ def settle(T, S, W, L):
         run(T, S, W, L)
         if S.over != 0:
             return
-        n = list_legal(T, S, W.legal, 2)
+        n = list_legal(T, S, W.legal, np.int64(2))
         if n >= 2:
             return
         if n == 0:
@@ -284,11 +284,11 @@ def start(T, sides, S, W, L, root, k, game):
 
 
 @kernel
-def legal(T, S, out):
-    """Writes all legal decisions into ``out`` (int64, long enough: 1024) and returns their number; 0 when over."""
+def legal(T, S, W):
+    """Writes all legal decisions into ``W.legal`` and returns their number; 0 when over."""
     if S.over != 0:
         return 0
-    return list_legal(T, S, out, out.shape[0])
+    return list_legal(T, S, W.legal, MAX_LEGAL)
 
 
 @kernel
@@ -299,10 +299,10 @@ def apply(T, S, W, L, action):
 
 
 @kernel
-def is_legal(T, S, out, action):
+def is_legal(T, S, W, action):
     """Whether a decision is among the legal ones."""
-    for i in range(list_legal(T, S, out, out.shape[0])):
-        if out[i] == action:
+    for i in range(list_legal(T, S, W.legal, MAX_LEGAL)):
+        if W.legal[i] == action:
             return True
     return False
 

@@ -119,6 +119,7 @@ STATE = np.dtype(
 )
 
 PENDING = 128
+MAX_LEGAL = 2 + a.MAX_CREW * a.MAX_NODES  # the longest list: placing any of a crew on any node
 WORK = np.dtype(
     [
         ("front", _u8, (a.MAX_BORDERS + 1, 2)),
@@ -137,7 +138,8 @@ WORK = np.dtype(
         ("decisions", _i8, (2,)),
         ("tempo_points", _i8, (2, ROUND_BINS)),
         ("tempo_data", _i8, (2, ROUND_BINS)),
-        ("legal", np.int64, (1024,)),
+        ("bot_draws", _i8, (2,)),
+        ("legal", np.int64, (MAX_LEGAL,)),
     ],
     align=True,
 )

@@ -228,7 +228,7 @@ class Game(Rows):
         if self.round == self.rules.max_rounds:  # SK-10.3
             self.reason = "max_rounds"
             raise GameOver
-        self.network.locks = set()  # SK-9.1
+        self.network.locks = set()  # SK-6.9, 9.1
         self.tell("unlock")
         self.accepted = 0
         yield from self._abilities()

@@ -7,7 +7,7 @@ from bhsim.games.skirmish.vocabulary import ONLINE
 
 
 class Network:
-    """Nodes by number, each with a state word; ``server0`` is the server of seat 0."""
+    """SK-2.1, 2.2: nodes by number, each with its neighbours and a state word; ``server0`` is the server of seat 0."""
 
     def __init__(self, board: model.Board) -> None:
         self.states = list(board.states)

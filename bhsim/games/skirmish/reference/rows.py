@@ -5,7 +5,7 @@ Everything here that can ask a player is a generator: it yields ``(seat, legal a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from bhsim.games.skirmish import actions, model
@@ -43,8 +43,8 @@ class Rows(Table):
 
     def unit(
         self,
-        events: list[Event] = (),
-        hits: list[tuple[Runner | Data, int]] = (),
+        events: Sequence[Event] = (),
+        hits: Sequence[tuple[Runner | Data, int]] = (),
         doer: int | None = None,
         culprit: Runner | None = None,
         cause: str = "attack",
@@ -165,10 +165,10 @@ class Rows(Table):
     # Rows: the network
 
     def _row_hack(self, text: Text, row: model.Effect) -> Asking:
-        """SK-6.1: never a node with a runner or a lock, never a server."""
+        """SK-6.1, 6.3: never a node with a runner or a lock, never a server; its own state is no obstacle."""
         taken = self.network.locks | {r.node for r in self.on_board()}
         nodes = {n for n in self._nodes_in_range(text, row) if n not in taken}
-        chosen = yield from self._pick_nodes(text, row, {state: nodes for state in row.states})
+        chosen = yield from self._pick_nodes(text, row, dict.fromkeys(row.states, nodes))
         if chosen:  # SK-6.2
             self._set_states(text, chosen, "hack", count=row.count, up_to=row.up_to, connected=row.connected)
             self.network.locks = set(chosen)
@@ -458,7 +458,7 @@ class Rows(Table):
         if node == runner.node:
             return False
         self.tell("move", runner.seat, runner=runner.id, path=paths[node], cause=cause)
-        runner.stand(node)
+        runner.stand(node)  # SK-7.4: data lies on its carrier, so it comes along
         return True
 
     def _row_place(self, text: Text, row: model.Effect) -> Asking:
@@ -528,7 +528,8 @@ class Rows(Table):
         for runner in (yield from self.choose(text, row)):
             key, old = (row.stat, row.duration), runner.temps.get((row.stat, row.duration), 0)
             runner.temps[key] = max(old, row.amount) if row.stat in v.LARGEST else old + row.amount
-            self.tell("stat", runner.seat, runner=runner.id, stat=row.stat, amount=row.amount, until=row.duration, cause=text.cause)
+            if row.stat != "data_bypass":  # a conditional number: the log leaves those to the cards' texts
+                self.tell("stat", runner.seat, runner=runner.id, stat=row.stat, amount=row.amount, until=row.duration, cause=text.cause)
         yield from self.unit()
 
     def _row_forbid(self, text: Text, row: model.Effect) -> Asking:

@@ -26,7 +26,7 @@ class Table:
         self.titles = {title: number for number, title in enumerate(self.cardset.cards)}
         self.crew = [self._hire(seat, crews[self.side_at[seat]]) for seat in (0, 1)]
         self.deck = [decks[self.side_at[seat]].slots() for seat in (0, 1)]
-        self.hand: list[list[str]] = [[], []]
+        self.hand: list[list[str]] = [[], []]  # SK-5.3: of any size
         self.discard: list[list[str]] = [[], []]
         self.flight: list[list[str]] = [[], []]  # flipped and revealed cards
         self.data: list[Data | None] = [None, None]  # by the seat that extracted it

@@ -1,0 +1,5 @@
+"""``python -m bhsim``."""
+
+from bhsim.cli.app import main
+
+main()

@@ -1,0 +1,140 @@
+"""``bhsim play``, ``bhsim bots`` and ``bhsim warmup``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bhsim.cli import playing as p
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verbs to the app."""
+    app.command("play")(play)
+    app.command("warmup")(warmup)
+    bots = typer.Typer(help="The bots: what each does, and its weights.", rich_markup_mode=None)
+    bots.callback(invoke_without_command=True)(list_bots)
+    bots.command("show")(show_bot)
+    app.add_typer(bots, name="bots")
+
+
+def play(
+    crew_a: Annotated[str, typer.Argument(help="First crew: name or path.", metavar="CREW_A")],
+    crew_b: Annotated[str, typer.Argument(help="Second crew: name or path.", metavar="CREW_B")],
+    game: p.GameOption = "skirmish",
+    cardset: p.CardsetOption = None,
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
+    variant: p.VariantOption = None,
+    set_: p.SetOption = None,
+    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
+    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
+    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
+    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    games: p.GamesOption = p.DEFAULT_GAMES,
+    seed: p.SeedOption = p.DEFAULT_SEED,
+    threads: p.ThreadsOption = None,
+    block: p.BlockOption = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
+    force: p.ForceOption = False,
+    rows: Annotated[Path | None, typer.Option("--rows", help="Write one row per game as parquet.", metavar="FILE")] = None,
+    format_: p.FormatOption = p.Format.table,
+) -> None:
+    """Play two crews against each other and say how often each wins."""
+    from bhsim.games.game import Options, SideNames, find
+    from bhsim.lab.contest import build
+
+    p.checked_seed(seed)
+    if rows:
+        p.checked_target(rows, "--rows")
+    options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
+    names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
+    contest = build(find(game), options, names, games)
+    asked = [
+        ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
+        ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
+        ("--games", games), ("--seed", seed),
+    ]  # fmt: skip
+    _carry_out(contest, seed, p.command_line(["play", crew_a, crew_b], asked), threads, block, out, force, rows, format_)
+
+
+def _carry_out(contest, seed, command, threads, block, out, force, rows, format_) -> None:
+    from bhsim.cli import tables
+    from bhsim.lab import carry, runs, store
+    from bhsim.lab.results import engine_label, evaluate, play_json
+    from bhsim.lab.rows import RowWriter
+
+    folder = None
+    if out:
+        spec = {"name": contest.label, "games": contest.games, "seed": seed}
+        folder = store.create(out, store.manifest_of(contest.label, "play", [contest], seed, spec, command), [contest], force)
+    p.ready(contest.game)
+    writer = RowWriter(contest) if rows else None
+    started = time.perf_counter()
+    with p.progress(contest.games) as advance:
+        if folder:
+            carry.run(folder, seed, threads, block, advance, writer.add if writer else None)
+            counts = folder.counts(contest)
+        else:
+            counts = runs.play(contest, seed, threads, block, advance, writer.add if writer else None)
+    seconds = time.perf_counter() - started
+    if writer:
+        store.write_bytes(rows, writer.parquet())
+    result = evaluate(counts)
+    house = contest.game.house_values(contest.bundle, contest.sides)
+    lines = tables.resolved_lines(engine_label(contest.game), contest.digest(), seed, house, command)
+    if format_ is p.Format.json:
+        tables.print_json(play_json(result, seed, seconds))
+        p.say("\n".join(lines))
+    else:
+        tables.print_play(result, seconds)
+        print("\n".join(lines))
+    if folder:
+        p.say(f"written to {out}; `bhsim report {out}` draws it")
+
+
+def warmup(game: p.GameOption = "skirmish") -> None:
+    """Compile the kernels now, so that later runs start at once."""
+    from bhsim.games.game import find
+
+    found = find(game)
+    warm = found.is_warm()
+    p.ready(found)
+    print("the kernels were ready already" if warm else "the kernels are ready")
+
+
+def list_bots(context: typer.Context, game: p.GameOption = "skirmish", format_: p.FormatOption = p.Format.table) -> None:
+    """List the bots and what each does."""
+    context.obj = game
+    if context.invoked_subcommand:
+        return
+    from bhsim.cli import tables
+    from bhsim.games.game import find
+
+    bots = find(game).bots()
+    if format_ is p.Format.json:
+        tables.print_json([{"bot": name, "description": text} for name, text in bots])
+    else:
+        tables.print_table("", ["bot", "what it does"], bots, [False, False])
+
+
+def show_bot(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A bot: name or path.", metavar="NAME")],
+    format_: p.FormatOption = p.Format.table,
+) -> None:
+    """Show a bot's weights."""
+    from bhsim.cli import tables
+    from bhsim.games.game import find
+
+    bot = find(context.obj).bot(name)
+    if format_ is p.Format.json:
+        tables.print_json(bot)
+        return
+    print(f"{bot['name']} ({bot['style']}): {bot['description']}")
+    rows = [(w["weight"], f"{w['value']:g}", w["meaning"]) for w in bot["weights"]]
+    if rows:
+        tables.print_table("", ["weight", "value", "what it values"], rows, [False, True, False])

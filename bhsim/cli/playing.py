@@ -1,0 +1,142 @@
+"""What every verb that plays shares: its options, progress on stderr, the note about compiling, the command to repeat."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bhsim.cli.options import Format, FormatOption, SetOption, VariantOption
+from bhsim.errors import BadInput, Fault
+
+if TYPE_CHECKING:
+    from bhsim.games.game import Game
+
+DEFAULT_GAMES = 10_000
+DEFAULT_SEED = 1
+MAX_SEED = (1 << 63) - 1
+QUIET_SECONDS = 1.0  # a run shorter than this shows no progress
+LINE_SECONDS = 10.0  # between plain lines, where there is no terminal
+
+
+GameOption = Annotated[str, typer.Option("--game", help="Which game.", metavar="GAME")]
+CardsetOption = Annotated[str | None, typer.Option("--cardset", help="Card set: name or path.", metavar="NAME")]
+BoardOption = Annotated[str | None, typer.Option("--board", help="Board: name or path.", metavar="NAME")]
+RulesOption = Annotated[str | None, typer.Option("--rules", help="Rules: name or path.", metavar="NAME")]
+GamesOption = Annotated[int, typer.Option("--games", help="Games, rounded up to whole keys (two games each).", metavar="N")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Root of all luck.", metavar="N")]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", help="Threads; all cores by default. Results do not depend on it.", metavar="N")
+]
+BlockOption = Annotated[int | None, typer.Option("--block", help="Keys per block of work. Results do not depend on it.", metavar="KEYS")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing run folder.")]
+
+
+__all__ = ["Format", "FormatOption", "SetOption", "VariantOption"]  # beside what is defined here: verbs that play take all from one place
+
+
+def say(text: str) -> None:
+    """A line on stderr."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def checked_seed(seed: int) -> int:
+    """The seed, if it fits; BadInput else."""
+    if not 0 <= seed <= MAX_SEED:
+        raise BadInput(Fault("out of range", field="--seed", value=seed, allowed=f"0 to {MAX_SEED}"))
+    return seed
+
+
+def checked_target(path: Path, option: str) -> None:
+    """BadInput when a file cannot be written there: better before an hour of play than after it."""
+    folder = path.parent
+    if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise BadInput(Fault("cannot write there", field=option, value=str(path), allowed="a file in a folder that exists and is writable"))
+
+
+def command_line(words: Sequence[str], options: Sequence[tuple[str, Any]]) -> str:
+    """A command to repeat a run: options that are None, False or empty are left out, lists repeat theirs."""
+    parts = ["bhsim", *words]
+    for name, value in options:
+        if value is True:
+            parts.append(name)
+        elif value is not None and value is not False:
+            for one in value if isinstance(value, list | tuple) else [value]:
+                parts += [name, str(one)]
+    return shlex.join(parts)
+
+
+def ready(game: Game) -> None:
+    """Has the kernels compiled, and says so when that takes a while."""
+    if game.is_warm():
+        return
+    say("compiling the kernels (once for each version of the engine; `bhsim warmup` does it ahead) ...")
+    started = time.perf_counter()
+    game.warmup()
+    say(f"compiled in {time.perf_counter() - started:.1f} s")
+
+
+@contextmanager
+def progress(total: int):
+    """Gives a function that takes the number of games just finished; shows a bar on a terminal, plain lines elsewhere."""
+    shown = _Bar(total) if sys.stderr.isatty() else _Lines(total)
+    try:
+        yield shown.add
+    finally:
+        shown.close()
+
+
+class _Lines:
+    """A line now and then."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done = total, 0
+        self.started = self.last = time.perf_counter()
+
+    def add(self, games: int) -> None:
+        self.done += games
+        now = time.perf_counter()
+        if now - self.last >= LINE_SECONDS and self.done < self.total:
+            self.last = now
+            say(f"{self.done:,} of {self.total:,} games, {self.done / (now - self.started):,.0f} games/s")
+
+    def close(self) -> None:
+        """Nothing to tidy: lines stay."""
+
+
+class _Bar:
+    """A bar that appears only once the run turns out to be long."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done = total, 0
+        self.started = time.perf_counter()
+        self.bar: Any = None
+        self.task: Any = None
+
+    def add(self, games: int) -> None:
+        self.done += games
+        if self.bar is None and time.perf_counter() - self.started > QUIET_SECONDS and self.done < self.total:
+            self._open()
+        if self.bar is not None:
+            speed = self.done / (time.perf_counter() - self.started)
+            self.bar.update(self.task, completed=self.done, speed=f"{speed:,.0f} games/s")
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = [BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"), TimeRemainingColumn()]
+        self.bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self.task = self.bar.add_task("", total=self.total, speed="")
+        self.bar.start()
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.stop()

@@ -1,0 +1,93 @@
+"""Results as tables on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bhsim.report.page import interval_text, percent
+
+if TYPE_CHECKING:
+    from bhsim.lab.results import Result
+    from bhsim.stats.paired import Difference
+
+PIPE_WIDTH = 160  # columns when stdout is no terminal
+
+
+def print_json(value: Any) -> None:
+    """One JSON document."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]], numeric: Sequence[bool]) -> None:
+    """A table; numeric columns flush right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, right in zip(head, numeric, strict=True):
+        table.add_column(Text(name), justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False).print(table)
+
+
+def print_play(result: Result, seconds: float) -> None:
+    """Rates, points and length of one contest, then what each runner did."""
+    facts = result.facts
+    sources = list(facts.points)
+    head = ["crew", "deck", "bot", "wins", "win rate", "95 % interval", "points", *sources]
+    rows = [
+        [s.side.crew, s.side.deck, s.side.bot, f"{s.wins:,}", percent(s.score.mean), interval_text(s.score), f"{s.points_mean:.2f}"]
+        + [f"{s.points_from[x]:.2f}" for x in sources]
+        for s in result.sides
+    ]
+    print_table("", head, rows, [False] * 3 + [True] * (len(head) - 3))
+    quantiles = " / ".join(str(facts.rounds.quantile(q)) for q in (0.05, 0.5, 0.95))
+    print(f"first player  {percent(result.first.mean)}  ({interval_text(result.first)})")
+    print(f"rounds        {facts.rounds.mean():.2f}  (5 / 50 / 95 %: {quantiles})")
+    print(f"draws         {facts.draws:,}, and {facts.round_limit:,} games cut off by the round limit")
+    print(
+        f"games         {facts.games:,} in {result.contest.keys:,} pairs, {seconds:.2f} s, {facts.games / max(seconds, 1e-9):,.0f} games/s"
+    )
+    if "runners" in facts.tables:
+        _print_per_game(result, "runners")
+
+
+def _print_per_game(result: Result, name: str) -> None:
+    table = result.facts.tables[name]
+    shown = [i for i, c in enumerate(table.columns) if i == 0 or c.total or c.name == "name"]
+    head = [table.columns[i].name.replace("_", " ") for i in shown]
+    games = max(result.facts.games, 1)
+    rows = []
+    for row in table.rows:
+        cells = [f"{row[i] / games:.3f}" if table.columns[i].total else str(row[i]) for i in shown]
+        rows.append(["ABCDEF"[row[0]], *cells[1:]])
+    print()
+    print_table(f"{table.title}, per game", head, rows, [table.columns[i].total for i in shown])
+
+
+def print_sweep(results: Sequence[Result], gaps: dict[int, Difference]) -> None:
+    """One line a contest: rate of the first side and its difference from the base."""
+    axes = list(results[0].contest.setting) or ["contest"]
+    head = ["#", *axes, "win rate", "95 % interval", "against base", "95 % interval", "games"]
+    rows = []
+    for r in results:
+        gap = gaps.get(r.contest.number)
+        change = [f"{100 * gap.mean:+.2f}", f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"] if gap else ["base", ""]
+        setting = list(r.contest.setting.values()) or [r.contest.label]
+        score = r.sides[0].score
+        rows.append([r.contest.number, *setting, percent(score.mean), interval_text(score), *change, f"{r.contest.games:,}"])
+    print_table("", head, rows, [True, *[False] * len(axes), *[True] * 5])
+
+
+def resolved_lines(engine: str, digest: str, seed: int, house_values: bool, command: str) -> list[str]:
+    """What a run resolved, and how to repeat it."""
+    lines = [f"engine        {engine}", f"data digest   {digest}", f"seed          {seed}"]
+    if house_values:
+        lines.append("house values  yes: some numbers were made up here")
+    return [*lines, f"repeat        {command}"]
