@@ -11,11 +11,19 @@ import hashlib
 import json
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Column, Distribution, Facts, Series, Side, Table, register
+
+
+class Counter(NamedTuple):
+    shape: tuple
+    unit: str
+    meaning: str
+
 
 TALLY = np.dtype([("games", np.int64), ("wins", np.int64, (2,)), ("first", np.int64, (5,)), ("rounds", np.int64, (12,)), ("bad", np.int64)])
 
@@ -32,7 +40,7 @@ class CoinFlip:
     score_unit = "win rate"
     behaviour_version = 1
     tally = TALLY
-    counters = MappingProxyType({})
+    counters = MappingProxyType({name: Counter((), "games", f"{name} of the coins") for name in TALLY.names})
     contribution = ("heads", "tails")
 
     def seatings(self, players):

@@ -1,6 +1,8 @@
 """play, sweep, report and bots on the command line, with a game of coins."""
 
 import json
+import subprocess
+import sys
 
 import coinflip
 import polars as pl
@@ -166,3 +168,17 @@ def test_compiling_is_announced(monkeypatch):
     result = play("--games", 20)
     assert "compiling the kernels" in result.stderr
     assert "compiled in" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["--help"], ["play", "--help"], ["sweep", "--help"], ["report", "--help"]])
+def test_help_imports_nothing_heavy(words):
+    code = (
+        "import sys; sys.argv = ['bhsim', *sys.argv[1:]]\n"
+        "from bhsim.cli.app import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = [m for m in ('numba', 'polars', 'scipy', 'matplotlib', 'rich', 'jinja2') if m in sys.modules]\n"
+        "sys.exit(repr(heavy) if heavy else 0)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "Usage" in result.stdout

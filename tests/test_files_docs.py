@@ -16,7 +16,7 @@ FROZEN = Path(__file__).parent / "data" / "frozen"
 
 def sections(name):
     """Heading -> text below it."""
-    parts = re.split(r"^## (.+)$", (DOCS / name).read_text(encoding="utf-8"), flags=re.M)
+    parts = re.split(r"^## (.+)$", (DOCS / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
 
@@ -27,7 +27,7 @@ def rows(text):
 
 
 def blocks(text, language="toml"):
-    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.M | re.S)
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
 
 
 EFFECTS = sections("effects.md")

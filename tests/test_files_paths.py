@@ -24,7 +24,16 @@ def faults(call, *args, **kwargs):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("a=3", 3), ("a = true", True), ("a=each", "each"), ('a="each"', "each"), ("a=[1, 2]", [1, 2]), ("a=rm -r", "rm -r"), ("a=1=2", "1=2"), ("a=1\nb=2", "1\nb=2")],
+    [
+        ("a=3", 3),
+        ("a = true", True),
+        ("a=each", "each"),
+        ('a="each"', "each"),
+        ("a=[1, 2]", [1, 2]),
+        ("a=rm -r", "rm -r"),
+        ("a=1=2", "1=2"),
+        ("a=1\nb=2", "1\nb=2"),
+    ],
 )
 def test_parse_set(text, value):
     assert files.parse_set(text) == ("a", value)
@@ -104,7 +113,9 @@ def test_an_unknown_path_is_refused_with_near_ones(bundle, path, near):
     assert "bhsim cards paths" in fault.allowed
 
 
-@pytest.mark.parametrize("path", ["runners.gh0st", "runners", "rules", "foo.bar", "runners.gh0st.attack.x", "", "board.home", "runners.gh0st.effects.-1.amount"])
+@pytest.mark.parametrize(
+    "path", ["runners.gh0st", "runners", "rules", "foo.bar", "runners.gh0st.attack.x", "", "board.home", "runners.gh0st.effects.-1.amount"]
+)
 def test_no_path_at_all(bundle, path):
     (fault,) = faults(files.patched, bundle, {path: 1})
     assert "unknown path" in fault.message
@@ -187,14 +198,20 @@ def test_bad_paths_of_a_side(bundle, path):
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [({"decks.a.cards.big_hack": 2}, "SK-1.4"), ({"decks.a.cards.big_hack": -1}, "0 to 60"), ({"decks.a.cards.bg_hack": 1}, "did you mean")],
+    [
+        ({"decks.a.cards.big_hack": 2}, "SK-1.4"),
+        ({"decks.a.cards.big_hack": -1}, "0 to 60"),
+        ({"decks.a.cards.bg_hack": 1}, "did you mean"),
+    ],
 )
 def test_a_changed_deck_must_be_legal(bundle, change, words):
     found = faults(files.read_deck, FROZEN / "decks/starter.toml", files.patched(bundle, change), side="a")
     assert any(words in str(f) for f in found)
 
 
-@pytest.mark.parametrize("change", [{"crews.a.members.9.rig": "roboware_1680"}, {"crews.a.members.0.rig": 3}, {"crews.a.members.0.rig": "gonkboard_xtreme"}])
+@pytest.mark.parametrize(
+    "change", [{"crews.a.members.9.rig": "roboware_1680"}, {"crews.a.members.0.rig": 3}, {"crews.a.members.0.rig": "gonkboard_xtreme"}]
+)
 def test_a_changed_crew_must_be_legal(bundle, change):
     found = faults(files.read_crew, FROZEN / "crews/purple.toml", files.patched(bundle, change), side="a")
     assert found

@@ -199,7 +199,10 @@ def test_an_id_must_follow_from_the_printed_name(tmp_path):
 
 
 def test_several_faults_of_one_row_are_all_named(tmp_path):
-    path = write(tmp_path / "s.toml", 'name = "S"\n[cards.x]\nname = "X"\ndamage = 1\neffects = [{ op = "damage", target = "culprit", within = "subnet" }]\n')
+    path = write(
+        tmp_path / "s.toml",
+        'name = "S"\n[cards.x]\nname = "X"\ndamage = 1\neffects = [{ op = "damage", target = "culprit", within = "subnet" }]\n',
+    )
     found = faults(files.read_cardset, path)
     assert {f.field.rpartition(".")[2] for f in found} == {"amount", "target", "within"}
     assert {f.line for f in found} == {5}
@@ -388,7 +391,9 @@ def test_an_unknown_name_is_answered_with_the_nearest(tmp_path, monkeypatch):
 
 def test_digest_ignores_comments_and_order_but_no_value(tmp_path):
     one = write(tmp_path / "1.toml", 'name = "S"\n[cards.a]\nname = "A"\ndamage = 1\n[cards.b]\nname = "B"\ndamage = 2\n')
-    two = write(tmp_path / "2.toml", '# c\nname = "S"\nhouse_values = false\n[cards.b]\ndamage = 2\nname = "B"\n[cards.a]\ndamage = 1\nname = "A"\n')
+    two = write(
+        tmp_path / "2.toml", '# c\nname = "S"\nhouse_values = false\n[cards.b]\ndamage = 2\nname = "B"\n[cards.a]\ndamage = 1\nname = "A"\n'
+    )
     three = write(tmp_path / "3.toml", 'name = "S"\n[cards.a]\nname = "A"\ndamage = 1\n[cards.b]\nname = "B"\ndamage = 3\n')
     digests = [files.digest(files.read_cardset(p)) for p in (one, two, three)]
     assert digests[0] == digests[1] != digests[2]

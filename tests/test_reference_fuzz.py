@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from bhsim.games.skirmish import actions, fuzz
+from bhsim.games.skirmish import actions, fuzz, legality
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.model import Effect
 from bhsim.games.skirmish.reference import Game, Pool
@@ -146,6 +146,15 @@ def test_cases_follow_from_their_seed_and_fit_the_capacities():
         assert all(len(deck.slots()) == rules.deck_size for deck in decks)
         texts = [*cardset.runners.values(), *cardset.rigs.values(), *cardset.cards.values(), *rules.common_actions]
         assert sum(len(text.effects) for text in texts) <= actions.MAX_ROWS
+
+
+def test_cases_are_legal():
+    for seed in range(40):
+        cardset, board, rules, crews, decks = fuzz.random_case(seed)
+        faults = legality.check_cardset(cardset) + legality.check_rows(cardset, rules) + legality.check_board(board)
+        faults += [f for crew in crews for f in legality.check_crew(crew, cardset, rules, board)]
+        faults += [f for deck in decks for f in legality.check_deck(deck, cardset, rules)]
+        assert not faults, seed
 
 
 def test_the_whole_vocabulary_turns_up():

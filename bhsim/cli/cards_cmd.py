@@ -79,7 +79,11 @@ def _entry_data(key: str, entry: Any) -> dict[str, Any]:
 
 @cards.command("show")
 def show(
-    name: _NAME, cardset: CardsetOption = "house", variant: VariantOption = None, changes: SetOption = None, output: FormatOption = Format.table
+    name: _NAME,
+    cardset: CardsetOption = "house",
+    variant: VariantOption = None,
+    changes: SetOption = None,
+    output: FormatOption = Format.table,
 ) -> None:
     """Show one entry: its numbers, its effects in words, and its printed text."""
     loaded = _bundle(cardset, "house", "standard", variant, changes).cardset
@@ -130,7 +134,9 @@ def list_paths(
     known = dict(files.paths(_bundle(cardset, board, rules, variant, changes)))
     shown = {path: _plain(value) for path, value in known.items() if path.startswith(prefix)}
     if not shown:
-        raise BadInput(Fault(f"no path starts with {prefix!r}{suggestion(prefix, known)}", allowed="runners., rigs., cards., rules., board."))
+        raise BadInput(
+            Fault(f"no path starts with {prefix!r}{suggestion(prefix, known)}", allowed="runners., rigs., cards., rules., board.")
+        )
     if output is Format.json:
         print_json(shown)
         return
@@ -187,4 +193,7 @@ def import_(folder: _FOLDER_IN, file: TargetFile, force: ForceOption = False) ->
 def _bundle(cardset: str, board: str, rules: str, variant: list[str] | None, changes: list[str] | None):
     from bhsim.games.skirmish import files
 
-    return files.load_bundle(cardset, board, rules, variant or (), changes or ())
+    bundle = files.load_bundle(cardset, board, rules, variant or (), changes or ())
+    for note in bundle.notes:
+        typer.echo(note, err=True)
+    return bundle

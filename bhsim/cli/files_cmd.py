@@ -7,16 +7,24 @@ from typing import Annotated
 
 import typer
 
-from bhsim.cli.options import BoardOption, CardsetOption, Format, FormatOption, RulesOption, print_json
+from bhsim.cli.options import BoardOption, Format, FormatOption, RulesOption, print_json
 
 _FILES = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files to check.")]
 _KIND = Annotated[
     str | None,
-    typer.Option("--kind", metavar="KIND", help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep."),
+    typer.Option(
+        "--kind",
+        metavar="KIND",
+        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep.",
+    ),
 ]
 _CARDSET = Annotated[
     str | None,
-    typer.Option("--cardset", metavar="NAME", help="Check crews, decks and variants against this card set [default: the card set among the files, else house]"),
+    typer.Option(
+        "--cardset",
+        metavar="NAME",
+        help="Check crews, decks and variants against this card set [default: the card set among the files, else house]",
+    ),
 ]
 
 
@@ -46,7 +54,10 @@ def validate(
 
     @cache
     def bundle() -> files.Bundle:
-        return files.load_bundle(against, board, rules)
+        loaded = files.load_bundle(against, board, rules)
+        for note in loaded.notes:
+            typer.echo(note, err=True)
+        return loaded
 
     results = []
     for path in paths:

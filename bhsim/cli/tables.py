@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bhsim.report.page import interval_text, percent
+from bhsim.report.page import gap_texts, interval_text, percent
 
 if TYPE_CHECKING:
     from bhsim.lab.results import Result
@@ -40,7 +40,7 @@ def print_play(result: Result, seconds: float) -> None:
     """Rates, points and length of one contest, then what each runner did."""
     facts = result.facts
     sources = list(facts.points)
-    head = ["crew", "deck", "bot", "wins", "win rate", "95 % interval", "points", *sources]
+    head = ["crew", "deck", "bot", "wins", result.contest.game.score_unit, "95 % interval", "points", *sources]
     rows = [
         [s.side.crew, s.side.deck, s.side.bot, f"{s.wins:,}", percent(s.score.mean), interval_text(s.score), f"{s.points_mean:.2f}"]
         + [f"{s.points_from[x]:.2f}" for x in sources]
@@ -74,11 +74,11 @@ def _print_per_game(result: Result, name: str) -> None:
 def print_sweep(results: Sequence[Result], gaps: dict[int, Difference]) -> None:
     """One line a contest: rate of the first side and its difference from the base."""
     axes = list(results[0].contest.setting) or ["contest"]
-    head = ["#", *axes, "win rate", "95 % interval", "against base", "95 % interval", "games"]
+    head = ["#", *axes, results[0].contest.game.score_unit, "95 % interval", "against base", "95 % interval", "games"]
     rows = []
     for r in results:
         gap = gaps.get(r.contest.number)
-        change = [f"{100 * gap.mean:+.2f}", f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"] if gap else ["base", ""]
+        change = gap_texts(gap)
         setting = list(r.contest.setting.values()) or [r.contest.label]
         score = r.sides[0].score
         rows.append([r.contest.number, *setting, percent(score.mean), interval_text(score), *change, f"{r.contest.games:,}"])

@@ -135,7 +135,7 @@ class Game(Protocol):
     score_unit: str  # what the mean score is called in reports
     behaviour_version: int  # moves only when outcomes move
     tally: np.dtype  # int64 counters only; merging is addition
-    counters: Mapping[str, Any]  # name -> (shape, unit, meaning)
+    counters: Mapping[str, Any]  # field of the tally -> an object with shape, unit and meaning
     contribution: tuple[str, ...]  # columns of the "runners" table that the contribution plot shows
 
     def seatings(self, players: int) -> int:

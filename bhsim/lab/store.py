@@ -137,6 +137,7 @@ def manifest_of(name: str, kind: str, contests: Sequence[Contest], seed: int, sp
         "status": STOPPED,
         "spec": spec,
         "tally": [[field, list(game.tally[field].shape)] for field in game.tally.names],
+        "counters": {name: {"unit": c.unit, "meaning": c.meaning} for name, c in game.counters.items()},
         "contests": entries,
         "data": parts,
         "times": {},

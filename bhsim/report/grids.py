@@ -41,8 +41,10 @@ def curve(lines: dict[str, Sequence[Result]], axis: str, title: str, footer: str
                 axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
             style = LINES[number] if numeric else ""
             axes.plot(x, mean, color=colour, marker=MARKERS[number], linestyle=style, label=shortened(name))
-        axes.set(xlabel=axis, ylabel="win rate of the first side, percent", title=title)
+        axes.set(xlabel=axis, ylabel=f"{_unit(next(iter(lines.values())))} of the first side, percent", title=title)
         axes.set_xticks([float(v) for v in values] if numeric else range(len(values)), [shortened(v, 18) for v in values])
+        if not numeric:
+            axes.set_xlim(-0.5, len(values) - 0.5)
         if not numeric and len(values) > 5:
             axes.tick_params(axis="x", rotation=30)
         axes.grid()
@@ -74,9 +76,13 @@ def heat_map(results: Sequence[Result], row_axis: str, column_axis: str, title: 
         for spine in axes.spines.values():
             spine.set_visible(False)
         bar = figure.colorbar(picture, ax=axes, shrink=0.9)
-        bar.set_label("win rate of the first side, percent")
+        bar.set_label(f"{_unit(results)} of the first side, percent")
         bar.outline.set_visible(False)
         return saved(figure)
+
+
+def _unit(results: Sequence[Result]) -> str:
+    return results[0].contest.game.score_unit
 
 
 def _cell(axes: Any, row: int, column: int, result: Result, strength: float, columns: int) -> None:

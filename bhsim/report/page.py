@@ -120,28 +120,46 @@ def interval_text(score: ScoreInterval) -> str:
     return "exact by construction" if score.exact else f"{100 * score.low:.2f} to {100 * score.high:.2f}"
 
 
+def gap_texts(gap: Difference | None) -> list[str]:
+    """A difference from the base and its interval, in percent points."""
+    if gap is None:
+        return ["base", ""]
+    return [f"{100 * gap.mean:+.2f}", "identical in every key" if gap.identical else f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"]
+
+
 def _results(results: Sequence[Result], gaps: dict[int, Difference], footer: str) -> Section:
     section = Section("Results")
-    fair = 1 / len(results[0].sides)
+    unit = results[0].contest.game.score_unit
+    fair, names = 1 / len(results[0].sides), ", ".join(results[0].contest.setting)
     if len(results) == 1:
         result = results[0]
         entries = [(name, s.score, n) for n, (name, s) in enumerate(zip(plots.side_labels(result), result.sides, strict=True))]
         entries.append(("first player", result.first, 4))
-        title = "Win rates"
+        title = f"{unit.capitalize()}s"
         section.grids.append(_single_grid(result))
     else:
         entries = [(_row_label(r), r.sides[0].score, 0) for r in results[:MAX_RATE_ROWS]]
-        title = "Win rate of the first side"
+        title = f"{unit.capitalize()} of the first side"
         section.grids.append(_sweep_grid(results, gaps))
         if len(results) > MAX_RATE_ROWS:
             section.text.append(f"The plot shows the first {MAX_RATE_ROWS} of {len(results)} contests; the table has them all.")
-    section.plots.append(Plot("rates", f"{title} with 95 % intervals", plots.rates(entries, fair, title, footer)))
+    section.plots.append(Plot("rates", f"{title} with 95 % intervals", plots.rates(entries, fair, title, footer, names)))
     return section
 
 
 def _single_grid(result: Result) -> Grid:
     sources = list(result.facts.points)
-    head = ["side", "crew", "deck", "bot", "wins", "win rate", "95 % interval", "points a game", *(f"by {s}" for s in sources)]
+    head = [
+        "side",
+        "crew",
+        "deck",
+        "bot",
+        "wins",
+        result.contest.game.score_unit,
+        "95 % interval",
+        "points a game",
+        *(f"by {s}" for s in sources),
+    ]
     rows = []
     for letter, s in zip(LETTERS.upper(), result.sides, strict=False):
         points = [f"{s.points_mean:.3f}", *(f"{s.points_from[x]:.3f}" for x in sources)]
@@ -158,11 +176,21 @@ def _single_grid(result: Result) -> Grid:
 
 def _sweep_grid(results: Sequence[Result], gaps: dict[int, Difference]) -> Grid:
     axes = list(results[0].contest.setting)
-    head = ["#", *(axes or ["contest"]), "win rate", "95 % interval", "against base", "95 % interval", "first player", "rounds", "games"]
+    head = [
+        "#",
+        *(axes or ["contest"]),
+        results[0].contest.game.score_unit,
+        "95 % interval",
+        "against base",
+        "95 % interval",
+        "first player",
+        "rounds",
+        "games",
+    ]
     rows = []
     for r in results:
         gap = gaps.get(r.contest.number)
-        change = [f"{100 * gap.mean:+.2f}", f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"] if gap else ["base", ""]
+        change = gap_texts(gap)
         setting = list(r.contest.setting.values()) or [r.contest.label]
         score = r.sides[0].score
         numbers = [
@@ -175,7 +203,7 @@ def _sweep_grid(results: Sequence[Result], gaps: dict[int, Difference]) -> Grid:
         ]
         rows.append([str(r.contest.number), *setting, *numbers])
     note = (
-        "Win rate of the first side. The base is the first contest with the same opponent; "
+        f"{results[0].contest.game.score_unit.capitalize()} of the first side. The base is the first contest with the same opponent; "
         "differences are taken key by key, in percent points."
     )
     return Grid("", head, rows, [True, *[False] * len(axes or [0]), *[True] * 7], note)
@@ -184,12 +212,13 @@ def _sweep_grid(results: Sequence[Result], gaps: dict[int, Difference]) -> Grid:
 def _axes(results: Sequence[Result], footer: str) -> list[Section]:
     """Curve or heat map, when the sweep has one or two axes with more than one value."""
     axes = [a for a in results[0].contest.setting if a != "opponent" and len({r.contest.setting[a] for r in results}) > 1]
+    unit = results[0].contest.game.score_unit.capitalize()
     groups: dict[str, list[Result]] = {}
     for r in results:
         groups.setdefault(r.contest.setting.get("opponent", r.sides[1].side.crew if len(r.sides) > 1 else ""), []).append(r)
     if len(axes) == 1:
         section = Section(f"Along {axes[0]}")
-        title = f"Win rate along {axes[0]}"
+        title = f"{unit} along {axes[0]}"
         names = list(groups)
         for number, first in enumerate(range(0, len(names), grids.MAX_LINES)):
             lines = {n: groups[n] for n in names[first : first + grids.MAX_LINES]}
@@ -198,7 +227,7 @@ def _axes(results: Sequence[Result], footer: str) -> list[Section]:
     if len(axes) == 2:
         section = Section(f"{axes[0]} by {axes[1]}")
         for number, (name, group) in enumerate(groups.items()):
-            title = f"Win rate against {name}" if name else "Win rate"
+            title = f"{unit} against {name}" if name else unit
             image = grids.heat_map(group, axes[0], axes[1], title, footer)
             section.plots.append(Plot(f"heat-map-{number}" if number else "heat-map", f"{title} by {axes[0]} and {axes[1]}", image))
         return [section]

@@ -32,8 +32,8 @@ def shortened(text: str, length: int = MAX_LABEL) -> str:
     return text if len(text) <= length else f"{text[:keep]}…{text[-keep:]}"
 
 
-def rates(entries: Sequence[tuple[str, ScoreInterval, int]], fair: float, title: str, footer: str) -> Image:
-    """Rates with their intervals. entries: label, interval, colour number. fair: where the line stands, 0..1."""
+def rates(entries: Sequence[tuple[str, ScoreInterval, int]], fair: float, title: str, footer: str, names: str = "") -> Image:
+    """Rates with their intervals. entries: label, interval, colour number. fair: where the line stands, 0..1. names: what labels list."""
     with canvas(1.5 + 0.34 * len(entries), footer=footer) as (figure, axes):
         axes.axvline(100 * fair, color=FAINT, linewidth=1.2, linestyle="--", zorder=1)
         low, high = 100 * fair, 100 * fair
@@ -48,7 +48,9 @@ def rates(entries: Sequence[tuple[str, ScoreInterval, int]], fair: float, title:
             text = f"{mean:.2f} %" + (" exact" if score.exact else f"  [{ends[0]:.2f}, {ends[1]:.2f}]")
             axes.annotate(text, (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=9)
         pad = max(0.5, 0.12 * (high - low))
-        axes.set(xlim=(low - pad, high + pad), ylim=(len(entries) - 0.5, -0.5), xlabel="percent, with 95 % interval", title=title)
+        axes.set(
+            xlim=(low - pad, high + pad), ylim=(len(entries) - 0.5, -0.5), xlabel="percent, with 95 % interval", ylabel=names, title=title
+        )
         axes.set_yticks(range(len(entries)), [shortened(label) for label, _, _ in entries])
         axes.grid(axis="x")
         return saved(figure)
@@ -128,10 +130,11 @@ def contributions(result: Result, table: Table, columns: Sequence[str], footer: 
         for panel, column in zip(axes[0], columns, strict=True):
             values = [row[names.index(column)] / max(result.facts.games, 1) for row in table.rows]
             longest = max(max(values), 1e-9)
+            digits = 2 if longest >= 0.1 else 3 if longest >= 0.01 else 4
             for at, (row, value) in enumerate(zip(table.rows, values, strict=True)):
                 side = row[0]
                 panel.barh(at, value, color=SIDE_COLOURS[side], height=0.72, hatch="//" if side % 2 else "", edgecolor="white")
-                panel.text(value + 0.02 * longest, at, f"{value:.2f}", va="center", fontsize=8)
+                panel.text(value + 0.02 * longest, at, f"{value:.{digits}f}", va="center", fontsize=8)
             panel.set_title(column.replace("_", " "), fontsize=9, loc="left")
             panel.set(xlim=(0, 1.32 * longest), xlabel=f"{meanings[column].unit} per game", ylim=(len(values) - 0.5, -0.5))
             panel.grid(axis="x")

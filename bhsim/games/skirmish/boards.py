@@ -144,4 +144,3 @@ def hex_neighbors(place: list[tuple[int, int]], shifted: int) -> list[list[int]]
             around += [(other, column - 1 + right), (other, column + right)]
         result.append(sorted(number[where] for where in around if where in number))
     return result
-

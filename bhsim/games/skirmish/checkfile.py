@@ -29,7 +29,7 @@ def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
 
     bundle: gives the card set, board and rules against which crews, decks and variants are checked; called only then.
     """
-    if kind in ("cardset", "board", "rules"):
+    if kind in ("cardset", "board", "rules", "bot"):
         getattr(files, f"read_{kind}")(path)
     elif kind == "crew":
         crew = files.read_crew(path, bundle())
@@ -39,10 +39,6 @@ def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
         files.read_deck(path, bundle())
     elif kind == "variant":
         files.apply_variant(bundle(), path)
-    elif kind == "bot":
-        from bhsim.games.skirmish.bots import read_bot
-
-        read_bot(path)
     else:
         from bhsim.lab.sweep import read_spec
 
@@ -66,6 +62,8 @@ def main_cardset(paths: list[Path]) -> Path | None:
                 sets[path.resolve()] = (path, data.get("include", []))
         except BadInput:
             continue
-    included = {(p.parent / item).resolve() for p, items in sets.values() if isinstance(items, list) for item in items if isinstance(item, str)}
+    included = {
+        (p.parent / item).resolve() for p, items in sets.values() if isinstance(items, list) for item in items if isinstance(item, str)
+    }
     roots = [path for key, (path, _) in sets.items() if key not in included]
     return roots[0] if len(roots) == 1 else None

@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -34,13 +34,16 @@ from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules, Varian
 from bhsim.games.skirmish.places import WORDS, names, resolve
 from bhsim.inputs.document import Document, read_text, read_toml
 from bhsim.inputs.explain import explained
-from bhsim.inputs.names import match, unknown
-from bhsim.inputs.scan import split_path
+from bhsim.inputs.names import match
+from bhsim.inputs.scan import Lines, split_path
 
 __all__ = [
-    "Bundle", "apply_variant", "digest", "load_bundle", "names", "parse_set", "patched", "paths", "read_board", "read_cardset", "read_crew",
+    "Bundle", "apply_variant", "digest", "load_bundle", "names", "parse_set", "patched", "paths", "read_board", "read_bot", "read_cardset", "read_crew",
     "read_deck", "read_rules", "read_variant", "resolve", "value_at",
 ]  # fmt: skip
+
+if TYPE_CHECKING:
+    from bhsim.games.skirmish.bots import Bot
 
 Named = str | Path
 _DECK_LINE = re.compile(r"^(\d+)\s*[xX×]?\s+(\S.*)$")
@@ -59,7 +62,7 @@ def load_bundle(
     parts = []
     for kind, read, name in (("cardset", read_cardset, cardset), ("board", read_board, board), ("rules", read_rules, rules)):
         try:
-            path, hidden = resolve(kind, str(name))
+            path, hidden = resolve(kind, str(name), announce=False)
             notes += hidden
             parts.append(read(path))
         except BadInput as error:
@@ -202,6 +205,13 @@ def read_rules(name: Named) -> Rules:
     return _validated(_toml("rules", name), Rules)
 
 
+def read_bot(name: Named) -> Bot:
+    """A bot file."""
+    from bhsim.games.skirmish.bots import Bot  # numpy only for those who need a bot
+
+    return _validated(_toml("bot", name), Bot)
+
+
 def read_variant(name: Named) -> Variant:
     """A variant file; its ``set`` table maps whole paths to values, however they were written."""
     variant = _validated(_toml("variant", name), Variant)
@@ -220,8 +230,7 @@ def read_crew(name: Named | Mapping | Crew, bundle: Bundle, side: str | int | No
     if side is not None:
         crew = crew_changed(crew, bundle.side_changes, side)
     members = [
-        {"runner": _id_of(member.runner, bundle.cardset.runners), "rig": _id_of(member.rig, bundle.cardset.rigs)}
-        for member in crew.members
+        {"runner": _id_of(member.runner, bundle.cardset.runners), "rig": _id_of(member.rig, bundle.cardset.rigs)} for member in crew.members
     ]
     crew = Crew.model_validate({**crew.model_dump(), "members": members})
     faults = legality.check_crew(crew, bundle.cardset, bundle.rules, bundle.board)
@@ -262,7 +271,7 @@ def read_deck(name: Named | Mapping | Deck, bundle: Bundle, side: str | int | No
             lines = {title: document.lines.line(("cards", title)) for title in deck.cards}
         else:
             deck, lines = _plain_deck(path)
-            document = Document(path, {}, _NO_LINES)
+            document = Document(path, {}, Lines({}))  # a plain text has no fields; its lines are known by title
     if side is not None:
         deck = deck_changed(_with_ids(deck, bundle, [])[0], bundle.side_changes, side)
     faults: list[Fault] = []
@@ -274,14 +283,6 @@ def read_deck(name: Named | Mapping | Deck, bundle: Bundle, side: str | int | No
     if document is None:
         raise BadInput(*faults)
     raise BadInput(*(_in_deck(fault, document, lines, written) for fault in faults))
-
-
-class _NoLines:
-    def line(self, path: tuple) -> None:
-        """A plain text has no fields; its lines are known by title."""
-
-
-_NO_LINES: Any = _NoLines()
 
 
 def _in_deck(fault: Fault, document: Document, lines: Mapping[str, int | None], written: Mapping[str, str]) -> Fault:
@@ -313,7 +314,9 @@ def _plain_deck(path: Path) -> tuple[Deck, dict[str, int]]:
             continue
         found = _DECK_LINE.match(text)
         if not found:
-            faults.append(Fault("is not a line of a deck", str(path), number, value=text, allowed="copies and title, as in 7x Hack the Network"))
+            faults.append(
+                Fault("is not a line of a deck", str(path), number, value=text, allowed="copies and title, as in 7x Hack the Network")
+            )
             continue
         copies, title = int(found.group(1)), found.group(2)
         if title in cards:
@@ -327,8 +330,3 @@ def _plain_deck(path: Path) -> tuple[Deck, dict[str, int]]:
     if faults:
         raise BadInput(*faults)
     return Deck(name=path.stem, cards=cards), lines
-
-
-def unknown_name(kind: str, name: str, entries: Mapping[str, Any]) -> Fault:
-    """The fault of a name that no entry of a pool has."""
-    return unknown(kind, name, {key: entry.name for key, entry in entries.items()})

@@ -25,12 +25,14 @@ def random_case(seed: int) -> Case:
     """Card set, board, rules, two crews and two decks that are legal together, the same for the same seed."""
     rng = random.Random(seed)
     board = random_board(rng)
-    cardset = random_cardset(rng)
+    restless = rng.random() < 0.04
+    cardset = random_cardset(rng, restless)
     room = min(sum(board.states[n] in v.ONLINE for n in row) for row in board.home)
     crews = tuple(random_crew(rng, cardset, min(6, room), name) for name in ("a", "b"))
     size = rng.randint(6, 30)
     decks = tuple(random_deck(rng, cardset, size, name) for name in ("a", "b"))
-    return cardset, board, random_rules(rng, size, bandwidth(cardset, crews)), crews, decks
+    rules = random_rules(rng, size, bandwidth(cardset, crews), 4 if restless else 40)
+    return cardset, board, rules, crews, decks
 
 
 def random_choice(rng: random.Random, legal: list[int]) -> int:
@@ -145,16 +147,18 @@ def random_text(rng: random.Random, triggers: tuple[str, ...], ops: tuple[str, .
 # Card sets, crews, decks
 
 
-def random_cardset(rng: random.Random) -> model.CardSet:
-    """Six to ten runners and rigs, eight to twenty cards."""
+def random_cardset(rng: random.Random, restless: bool = False) -> model.CardSet:
+    """Six to ten runners and rigs, eight to twenty cards.
+
+    restless: every rig's text makes each move set everybody in motion, which reaches the limit of triggers in a turn (SK-5.5).
+    """
     runners = {f"runner_{i}": _runner(rng, i) for i in range(rng.randint(6, 10))}
-    restless = rng.random() < 0.04
     rigs = {f"rig_{i}": _rig(rng, i, restless) for i in range(rng.randint(6, 10))}
     # A flipped card that attacks flips cards that attack: attacks within attacks would multiply without end, so
     # only the last title may do so, and decks carry it once.
     calm = tuple(op for op in OPS if op != "attack")
-    cards = {f"card_{i}": _card(rng, i, calm) for i in range(rng.randint(7, 19))}
-    cards["chain"] = _card(rng, len(cards), OPS, max_copies=1)
+    cards = {f"card_{i}": _card(rng, f"Card {i}", calm) for i in range(rng.randint(7, 19))}
+    cards["chain"] = _card(rng, "Chain", OPS, max_copies=1)
     return model.CardSet(name="fuzz", house_values=True, runners=runners, rigs=rigs, cards=cards)
 
 
@@ -166,7 +170,6 @@ def _runner(rng: random.Random, number: int) -> model.Runner:
 
 
 def _rig(rng: random.Random, number: int, restless: bool) -> model.Rig:
-    """``restless``: each move sets everybody in motion, which reaches the limit of triggers in a turn (SK-5.5)."""
     texts = random_text(rng, v.RIG_TRIGGERS) if rng.random() < 0.5 else []
     if restless:
         texts.append(model.Effect(op="move", trigger="after_moving", target="any", all=True, amount=1))
@@ -180,12 +183,12 @@ def _rig(rng: random.Random, number: int, restless: bool) -> model.Rig:
     )
 
 
-def _card(rng: random.Random, number: int, flip_ops: tuple[str, ...], max_copies: int | None = None) -> model.Card:
+def _card(rng: random.Random, name: str, flip_ops: tuple[str, ...], max_copies: int | None = None) -> model.Card:
     texts = random_text(rng, ("played",))
     if rng.random() < 0.6:
         texts += random_text(rng, ("flipped",), flip_ops)
     rng.shuffle(texts)
-    return model.Card(name=f"Card {number}", damage=rng.randint(0, 3), max_copies=max_copies, effects=texts)
+    return model.Card(name=name, damage=rng.randint(0, 3), max_copies=max_copies, effects=texts)
 
 
 def random_crew(rng: random.Random, cardset: model.CardSet, most: int, name: str) -> model.Crew:
@@ -212,7 +215,7 @@ def random_deck(rng: random.Random, cardset: model.CardSet, size: int, name: str
 # Rules
 
 
-def random_rules(rng: random.Random, deck_size: int, crew_bandwidth: int) -> model.Rules:
+def random_rules(rng: random.Random, deck_size: int, crew_bandwidth: int, most_rounds: int = 40) -> model.Rules:
     """Every switch at random; few rounds and few points, so that games are short."""
     common = [{"name": f"Common {i}", "effects": random_text(rng, ("common",))} for i in range(rng.choice((0, 0, 1, 2)))]
     signal = rng.randint(1, 6)
@@ -226,7 +229,7 @@ def random_rules(rng: random.Random, deck_size: int, crew_bandwidth: int) -> mod
         points_to_win=rng.randint(1, 5),
         disconnect_points=rng.choice((0, 1, 1, 1, 2)),
         max_turns=rng.choice((200, 200, 50, rng.randint(5, 30))),
-        max_rounds=rng.choice((3, 4, 6, 8, 12, 40)),
+        max_rounds=min(most_rounds, rng.choice((3, 4, 6, 8, 12, 40))),
         data_signal=signal,
         data_signal_max=rng.randint(signal, 8),
         border_crossings=rng.choice((0, 1, 1, 2)),

@@ -57,7 +57,7 @@ class Skirmish:
             raise BadInput(Fault("a side needs a crew", field="crew"))
         crew = files.read_crew(chosen.crew, bundle, number)
         deck_name, bot_name = chosen.deck or crew.deck or DEFAULT_DECK, chosen.bot or DEFAULT_BOT
-        deck, bot = files.read_deck(deck_name, bundle, number), bots.read_bot(bot_name)
+        deck, bot = files.read_deck(deck_name, bundle, number), files.read_bot(bot_name)
         return Side(chosen.crew, deck_name, bot_name, crew, deck, bot)
 
     def check(self, bundle: Bundle, sides: Sequence[Side]) -> None:
@@ -128,11 +128,11 @@ class Skirmish:
 
     def bots(self) -> list[tuple[str, str]]:
         """Name and description of the bots that ship."""
-        return [(name, bots.read_bot(name).description) for name in names("bot")]
+        return [(name, files.read_bot(name).description) for name in names("bot")]
 
     def bot(self, name: str) -> dict[str, Any]:
         """A bot with every weight, the defaults too, and what it values."""
-        bot = bots.read_bot(name)
+        bot = files.read_bot(name)
         values = zip(bots.FEATURES.items(), bot.vector().tolist(), strict=False)
         weights = [{"weight": weight, "value": value, "meaning": feature.meaning} for (weight, feature), value in values]
         described = {"name": bot.name, "description": bot.description, "style": bot.style}

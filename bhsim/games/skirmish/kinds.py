@@ -25,11 +25,11 @@ def kind_of(data: Mapping[str, Any]) -> str | None:
 
 
 _MARKS = {
-    "sweep": ("axes", "opponents", "grid"),
+    "sweep": ("opponents", "axes"),
     "crew": ("members",),
     "variant": ("set",),
     "board": ("picture", "nodes"),
-    "bot": ("weights",),
+    "bot": ("weights", "style"),
     "cardset": ("runners", "rigs", "cards", "include"),
     "rules": tuple(name for name in Rules.model_fields if name != "name"),
 }

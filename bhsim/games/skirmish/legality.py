@@ -134,7 +134,9 @@ def check_crew(crew: Crew, cardset: CardSet, rules: Rules, board: Board) -> list
         for number, member in enumerate(crew.members):
             key = getattr(member, word)
             if counted[key] > 1 and key in [getattr(m, word) for m in crew.members[:number]]:
-                faults.append(Fault(f"SK-1.3: {word} stands twice in the crew", field=f"members.{number}.{word}", value=key, allowed="each once"))
+                faults.append(
+                    Fault(f"SK-1.3: {word} stands twice in the crew", field=f"members.{number}.{word}", value=key, allowed="each once")
+                )
     cost = bandwidth(crew, cardset)
     if cost > rules.crew_bandwidth:
         message = f"SK-1.1: the crew costs {cost} bandwidth"

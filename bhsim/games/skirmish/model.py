@@ -180,7 +180,9 @@ def _trigger_faults(e: Effect) -> list[str]:
         if c.kind == "target_carries":
             attack_stat = e.op == "stat" and e.stat in ("attack", "bypass", "damage", "data_bypass")
             if not (e.trigger == "flipped" or (e.trigger == "passive" and attack_stat and e.target == "self")):
-                faults.append("conditions: 'target_carries' needs an attack: a flipped card, or a passive on the own attack, bypass or damage")
+                faults.append(
+                    "conditions: 'target_carries' needs an attack: a flipped card, or a passive on the own attack, bypass or damage"
+                )
         elif e.trigger == "played" and c.kind not in source_free:
             faults.append(f"conditions: a played card has no runner, so '{c.kind}' is impossible (allowed: {', '.join(source_free)})")
         if c.count != 1 and c.kind not in v.COUNTED_CONDITIONS:

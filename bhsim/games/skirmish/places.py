@@ -21,12 +21,13 @@ _PACKAGE = Path(__file__).resolve().parents[2]  # the folder bhsim/
 _log = logging.getLogger("bhsim.files")
 
 
-def resolve(kind: str, name: str) -> tuple[Path, list[str]]:
+def resolve(kind: str, name: str, announce: bool = True) -> tuple[Path, list[str]]:
     """The file that ``name`` means, and notes about files of the same name that it hides.
 
     kind: a key of ``FOLDERS``. A name is tried as a path, then in the folder of its kind below the working
     directory, then in the packaged copy, then in the repository beside an editable install. A hidden file
-    with other content is announced once (as a warning of the logger ``bhsim.files``, so on stderr).
+    with other content is announced once (as a warning of the logger ``bhsim.files``, so on stderr) unless
+    ``announce`` is false because the caller passes the notes on.
     Raises ``BadInput`` with the nearest names when nothing is found.
     """
     if _is_path(name):
@@ -40,7 +41,7 @@ def resolve(kind: str, name: str) -> tuple[Path, list[str]]:
         word = WORDS.get(kind, kind)
         raise BadInput(Fault(f"unknown {word} {name!r}{suggestion(name, known)}", allowed=f"a path or one of {listing(known)}"))
     notes = [f"note: {found[0]} hides {other}" for other in found[1:] if _differ(found[0], other)]
-    for note in notes:
+    for note in notes if announce else ():
         _announce(note)
     return found[0], notes
 

@@ -250,13 +250,16 @@ def _swap(e: Effect) -> str:
         kind = {"ally": "own", "other": "any"}.get(kind, kind)
     if e.target == "self":  # it cannot change places with itself
         kind = {"own": "ally", "any": "other"}.get(kind, kind)
-    other = _fixed(e, kind) or {
-        "own": "another of your runners",
-        "ally": "another ally",
-        "enemy": "another enemy",
-        "any": "another runner of either side",
-        "other": f"another runner of either side{'' if e.target == 'self' else ' but ' + _source(e)}",
-    }[kind]
+    other = (
+        _fixed(e, kind)
+        or {
+            "own": "another of your runners",
+            "ally": "another ally",
+            "enemy": "another enemy",
+            "any": "another runner of either side",
+            "other": f"another runner of either side{'' if e.target == 'self' else ' but ' + _source(e)}",
+        }[kind]
+    )
     return f"swap {first} with {other}{_range(e, _source(e))}"
 
 

@@ -41,8 +41,7 @@ def push_attack(T, S, attacker, target, extra, bypass, within, distance, cause):
     S.stack[f, st.A_OWNBYPASS] = bypass
     S.stack[f, st.A_WITHIN] = within
     S.stack[f, st.A_DIST] = distance
-    if target >= DATA_REF:
-        S.stack[f, st.A_CARRIER] = S.data_c[target - DATA_REF]
+    S.stack[f, st.A_VICTIM] = tg.runner_of(S, target)
 
 
 @inner
@@ -81,9 +80,10 @@ def _flip_text(T, S, f, seat, attacker, title):
     """Puts a flipped card's text on the stack; False if it has none."""
     if (T.card[title, 3] >> FLIPPED) & 1 == 0:
         return False
-    centre = tg.centre_of(S, attacker, S.stack[f, st.F_ORIGIN])
+    centre = S.node[attacker] if S.on[attacker] == BOARD else S.last[attacker]
     target = S.stack[f, st.A_TARGET]
-    units.push_text(S, seat, attacker, centre, ev.CAUSE_CARD + title, T.card[title, 1], T.card[title, 2], FLIPPED, -1, target)
+    victim = S.stack[f, st.A_VICTIM]
+    units.push_text(S, seat, attacker, centre, ev.CAUSE_CARD + title, T.card[title, 1], T.card[title, 2], FLIPPED, victim, target)
     return True
 
 
@@ -96,7 +96,7 @@ def in_reach(T, S, f, attacker):
     g = target
     if target >= DATA_REF:
         g = tg.carrier(S, target - DATA_REF)
-        if g < 0 or S.data_c[target - DATA_REF] != S.stack[f, st.A_CARRIER]:
+        if g != S.stack[f, st.A_VICTIM]:
             return False
     if S.on[g] != BOARD:
         return False

@@ -21,7 +21,7 @@ _HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER", "N
 def sources() -> list[Path]:
     """Every file that kernels are compiled from: the engine and the modules whose constants it imports."""
     engine = Path(__file__).parent
-    shared = [engine.parent / name for name in ("actions.py", "vocabulary.py", "tally.py", "tables.py")]
+    shared = [engine.parent / name for name in ("actions.py", "vocabulary.py", "tally.py", "tables.py", "features.py")]
     return sorted(engine.glob("*.py")) + shared
 
 
@@ -58,4 +58,4 @@ def folder() -> Path:
 
 def is_warm() -> bool:
     """Whether ``play_block`` was compiled by these very sources before (its index file is in the folder)."""
-    return any(folder().rglob("block.play_block-*.nbi"))
+    return any(folder().rglob("block._play_keys-*.nbi"))

@@ -67,7 +67,7 @@ def _applies(T, S, f, row):
     side = S.stack[f, st.F_SIDE]
     target = S.stack[f, st.T_TARGET]
     carries = 0
-    if target >= DATA_REF or (target >= 0 and nm.carries(S, target)):
+    if target >= DATA_REF or (target >= 0 and S.on[target] == st.BOARD and nm.carries(S, target)):
         carries = 1
     return nm.holds(T, S, row, side, S.stack[f, st.F_SRC], S.stack[f, st.F_ORIGIN], carries)
 
@@ -152,12 +152,9 @@ def _begin_targets(T, S, f, row, mask):
 
 @inner
 def _target_passes(T, S, f, row):
-    """Whether the attack's target passes a flip row's filters (data: its carrier)."""
-    filters = T.fx[row, tb.FILTER]
-    if filters == 0:
-        return True
-    g = tg.runner_of(S, S.stack[f, st.T_TARGET])
-    return g >= 0 and nm.passes(S, g, filters)
+    """Whether the attacked runner (of data: its carrier) is on the board and passes a flip row's filters."""
+    g = S.stack[f, st.T_CULPRIT]
+    return g >= 0 and S.on[g] == st.BOARD and nm.passes(S, g, T.fx[row, tb.FILTER])
 
 
 @inner
@@ -177,7 +174,9 @@ def _score(T, S, W, L, f, row):
 def _signal(T, S, W, L, f, row):
     side = S.stack[f, st.F_SIDE]
     seat = side if T.fx[row, tb.WHO] == nm.W_OWN_CARRIER else 1 - side
-    if tg.carrier(S, seat) < 0:
+    c = tg.carrier(S, seat)
+    S.stack[f, st.T_PREV] = c
+    if c < 0:
         return
     S.data_s[seat] = min(S.data_s[seat] + T.fx[row, tb.AMOUNT], T.data_signal_max)
     W.dirty = 1
@@ -188,12 +187,15 @@ def _signal(T, S, W, L, f, row):
 def _damage_data(T, S, W, L, f, row):
     side = S.stack[f, st.F_SIDE]
     c = tg.carrier(S, 1 - side)
+    S.stack[f, st.T_PREV] = -1
     if c < 0:
         return
     centre = tg.centre_of(S, S.stack[f, st.F_SRC], S.stack[f, st.F_ORIGIN])
     lo, hi = nm.region(T, S, T.fx[row, tb.WITHIN], T.fx[row, tb.DIST], centre)
     if not has(lo, hi, S.node[c]) or not nm.passes(S, c, T.fx[row, tb.FILTER]):
         return
+    if T.fx[row, tb.ALL] == 0:
+        S.stack[f, st.T_PREV] = c
     amount = T.fx[row, tb.AMOUNT]
     security = 0 if T.fx[row, tb.PAST] else S.data_s[1 - side]
     dealt = max(amount - security, 0)
@@ -245,9 +247,26 @@ def _chosen(T, S, W, L, f, row):
         _next_mover(T, S, W, f, row, op)
         return
     mask = 1 << sel if sel >= 0 else S.stack[f, st.T_MASK]
+    if op == tg.OP_DAMAGE:
+        _damage(T, S, W, L, f, row, mask)
+        return
     for g in range(RUNNERS):
         if mask >> g & 1 and S.on[g] == st.BOARD:
             _do(T, S, W, L, f, row, op, g)
+
+
+@inner
+def _damage(T, S, W, L, f, row, mask):
+    """Damage to all runners of a mask; every amount is read before any signal goes down."""
+    amount = T.fx[row, tb.AMOUNT]
+    for g in range(RUNNERS):
+        if mask >> g & 1:
+            W.shield[g] = 0 if T.fx[row, tb.PAST] else nm.value(T, S, g, nm.SECURITY, 0)
+    for g in range(RUNNERS):
+        if mask >> g & 1:
+            dealt = max(amount - W.shield[g], 0)
+            at.hurt(S, W, g, S.stack[f, st.F_SRC], dealt)
+            ev.emit(L, S, ev.DAMAGE, seat_of(g), g % GROUP, amount, W.shield[g], 0, dealt, S.stack[f, st.F_CAUSE])
 
 
 @inner
@@ -257,12 +276,7 @@ def _do(T, S, W, L, f, row, op, g):
     position = g - seat * GROUP
     cause = S.stack[f, st.F_CAUSE]
     amount = T.fx[row, tb.AMOUNT]
-    if op == tg.OP_DAMAGE:
-        security = 0 if T.fx[row, tb.PAST] else nm.value(T, S, g, nm.SECURITY, 0)
-        dealt = max(amount - security, 0)
-        at.hurt(S, W, g, S.stack[f, st.F_SRC], dealt)
-        ev.emit(L, S, ev.DAMAGE, seat, position, amount, security, 0, dealt, cause)
-    elif op == tg.OP_HEAL:
+    if op == tg.OP_HEAL:
         healed = min(amount, S.printed[g, 1] - S.signal[g])
         S.signal[g] += healed
         ev.emit(L, S, ev.HEAL, seat, position, healed, S.signal[g], 0, 0, cause)

@@ -33,8 +33,9 @@ OK, STACK_OVERFLOW, QUEUE_OVERFLOW, ILLEGAL, STUCK, ENDLESS = range(6)
 # Frames of the stack: columns shared by all kinds, then those of a text and of an attack.
 F_KIND, F_SIDE, F_SRC, F_ORIGIN, F_STEP, F_CAUSE = range(6)
 TEXT, ATTACK, DRAIN = 1, 2, 3
+# T_CULPRIT: of a flipped card's text the attacked runner (of data: its carrier then).
 (T_ROW, T_END, T_TRIG, T_PREV, T_TARGET, T_CULPRIT, T_SEL, T_MASK, T_LEFT, T_AUX) = range(6, 16)
-(A_TARGET, A_LEFT, A_DONE, A_BONUS, A_BYPASS, A_BASE, A_WITHIN, A_DIST, A_CARRIER, A_OWNBYPASS) = range(6, 16)
+(A_TARGET, A_LEFT, A_DONE, A_BONUS, A_BYPASS, A_BASE, A_WITHIN, A_DIST, A_VICTIM, A_OWNBYPASS) = range(6, 16)
 FRAME = 16
 
 REASON_POINTS, REASON_ROUNDS = 1, 2
@@ -87,6 +88,7 @@ STATE = np.dtype(
         ("printed", _i8, (RUNNERS, 4)),  # attack, signal, security, speed as printed
         ("card", _i8, (RUNNERS, 2)),  # runner and rig number in the pool
         ("node", _i8, (RUNNERS,)),
+        ("last", _i8, (RUNNERS,)),  # where it stood when it was disconnected
         ("signal", _i8, (RUNNERS,)),
         ("on", _i8, (RUNNERS,)),
         ("ready", _i8, (RUNNERS,)),
@@ -127,6 +129,7 @@ WORK = np.dtype(
         ("next", _u8, (a.MAX_BORDERS + 1, 2)),
         ("hit", _i8),  # runners that lost signal in this unit
         ("dirty", _i8),  # the unit changed signals, data or points
+        ("shield", _i8, (RUNNERS,)),
         ("n_pend", _i8),
         ("pend", _i8, (PENDING, 6)),  # sort key, runner, part, trigger, culprit, node
         ("run", _i8, (RUNNERS, len(RUNNER_FIELDS))),
@@ -138,7 +141,25 @@ WORK = np.dtype(
         ("decisions", _i8, (2,)),
         ("tempo_points", _i8, (2, ROUND_BINS)),
         ("tempo_data", _i8, (2, ROUND_BINS)),
+        # What a bot sees and plans (sight.py, plans.py).
         ("bot_draws", _i8, (2,)),
+        ("ring", _u8, (4, 2)),
+        ("field_of", _u8, (3, 2)),  # online states that the field was made for
+        ("field", _i8, (2, a.MAX_NODES)),
+        ("zone", _u8, (RUNNERS, 2)),
+        ("stakes", np.float64, (2,)),
+        ("memo", np.float64, (GROUP, GROUP)),
+        ("fear", np.float64, (GROUP, GROUP)),
+        ("dest", _i8),  # where the activated runner goes
+        ("deed", _i8),  # and what it does there
+        ("deed_n", _i8),  # nodes planned for a hack
+        ("deed_state", _i8),
+        ("deed_nodes", _u8, (2,)),
+        ("deed_worth", np.float64),
+        ("deed_row", _i8),  # the row and the turn that the plan was made for
+        ("deed_turn", _i8),
+        ("path", _i8, (a.MAX_NODES,)),
+        ("undo", _i8, (a.MAX_NODES,)),
         ("legal", np.int64, (MAX_LEGAL,)),
     ],
     align=True,
@@ -258,6 +279,7 @@ def _seat_side(T, D, S, seat):
         S.on[g] = OFF
         S.ready[g] = 0
         S.node[g] = -1
+        S.last[g] = -1
         S.signal[g] = 0
         if p >= D.n_crew:
             S.on[g] = GONE

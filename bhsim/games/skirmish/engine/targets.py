@@ -57,11 +57,9 @@ def _named(S, f, who, side, src):
         return carrier(S, side)
     if who == nm.W_ENEMY_CARRIER or who == nm.W_OWN_DATA:
         return carrier(S, 1 - side)
-    if who == nm.W_ATTACK_TARGET:
-        return runner_of(S, S.stack[f, st.T_TARGET])
     if who == nm.W_PREVIOUS:
         return S.stack[f, st.T_PREV]
-    return S.stack[f, st.T_CULPRIT]
+    return S.stack[f, st.T_CULPRIT]  # also the attack's target
 
 
 @inner

@@ -55,8 +55,6 @@ def step_round(T, S, W, L):
     S.accepted = 0
     S.passed[0] = 0
     S.passed[1] = 0
-    S.extra[0] = 0
-    S.extra[1] = 0
     S.mover = S.token
     S.phase = st.PH_TURN
     ev.emit(L, S, ev.ROUND, S.round_no, S.token, 0, 0, 0, 0, 0)
@@ -272,6 +270,8 @@ def step_turn_end(S, W):
     S.active = -1
     seat = S.mover
     if S.passed[0] != 0 and S.passed[1] != 0:
+        S.extra[0] = 0
+        S.extra[1] = 0
         S.mover = S.token
         S.phase = st.PH_ROUND_END
         return

@@ -123,6 +123,7 @@ def _disconnect(T, S, W, L, g, side, culprit, cause):
     position = g - seat * GROUP
     node = S.node[g]
     take_off(T, S, g, seat)
+    S.last[g] = node
     S.on[g] = st.OFF
     S.ready[g] = 0
     S.signal[g] = 0
@@ -215,7 +216,8 @@ def step_drain(T, S, W, L):
     trigger = np.int64(S.queue[i, 2])
     if S.on[g] != st.BOARD and trigger != DISCONNECTED:
         return
-    part_text(T, S, g, part, trigger, np.int64(S.queue[i, 3]), np.int64(S.queue[i, 4]))
+    node = S.node[g] if S.on[g] == st.BOARD else np.int64(S.queue[i, 4])
+    part_text(T, S, g, part, trigger, np.int64(S.queue[i, 3]), node)
 
 
 @inner
