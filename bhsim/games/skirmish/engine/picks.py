@@ -135,7 +135,7 @@ def options(T, S, f, row, state):
         e_lo &= T.nb[o, 0]
         e_hi &= T.nb[o, 1]
     elif n > 0:
-        u_lo, u_hi = any_eligible(T, S, f, row)
+        u_lo, u_hi = partners(T, S, f, row, state)
         t_lo, t_hi = spread(T, p_lo, p_hi)
         x_lo = e_lo & ~t_lo
         x_hi = e_hi & ~t_hi
@@ -146,13 +146,21 @@ def options(T, S, f, row, state):
             e_lo |= x_lo & r_lo
             e_hi |= x_hi & r_hi
     if exact and S.pick_max > 1:
-        return _completable(T, S, f, row, e_lo, e_hi, need, how)
+        return _completable(T, S, f, row, state, e_lo, e_hi, need, how)
     return e_lo, e_hi
 
 
 @inner
-def _completable(T, S, f, row, e_lo, e_hi, need, how):
-    u_lo, u_hi = any_eligible(T, S, f, row)
+def partners(T, S, f, row, state):
+    """Nodes that can still join a choice in which the next one gets ``state``."""
+    if _each(T, row):
+        return any_eligible(T, S, f, row)
+    return eligible(T, S, f, row, state)
+
+
+@inner
+def _completable(T, S, f, row, state, e_lo, e_hi, need, how):
+    u_lo, u_hi = partners(T, S, f, row, state)
     u_lo |= S.pick[0]  # a chosen node belongs to its group even where nothing more can be done to it
     u_hi |= S.pick[1]
     t_lo, t_hi = spread(T, S.pick[0], S.pick[1])

@@ -229,7 +229,8 @@ def _answer_text(T, S, L, kind, x, y):
             S.stack[f, st.F_STEP] = effects.SECOND
         else:
             S.stack[f, st.T_SEL] = ref
-            S.stack[f, st.T_PREV] = ref
+            if T.fx[row, tb.OP] != effects.tg.OP_ATTACK:  # there the victim counts as chosen, not the attacker
+                S.stack[f, st.T_PREV] = ref
             S.stack[f, st.F_STEP] = effects.CHOSEN
     elif kind == a.DEST:
         S.stack[f, st.T_AUX] = y
