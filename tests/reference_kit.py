@@ -6,6 +6,8 @@ row by row. Runners are put where the test wants them once they are deployed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from bhsim.games.skirmish import actions as act
@@ -44,9 +46,19 @@ def row(op: str, **fields: Any) -> dict[str, Any]:
 
 
 def start(
-    picture: tuple[str, ...], ours: list[Spec], theirs: list[Spec], cards: dict[str, tuple[int, list]] | None = None, log=None, **rules: Any
+    picture: tuple[str, ...],
+    ours: list[Spec],
+    theirs: list[Spec],
+    cards: dict[str, tuple[int, list]] | None = None,
+    log: Callable | None = None,
+    make: Callable[..., Game] | None = None,
+    **rules: Any,
 ) -> Game:
-    """Seat 0 (ours) begins; both decks hold ten of each card; hands are empty unless the rules say otherwise."""
+    """Seat 0 (ours) begins; both decks hold ten of each card; hands are empty unless the rules say otherwise.
+
+    make: another engine, called as ``reference.Game`` is.
+    """
+    make = make or partial(Game, log=log)
     rules = {"opening_hand": 0, "round_draw": 0, **rules}
     pool: dict[str, dict] = {"runners": {}, "rigs": {}}
     crews = []
@@ -63,7 +75,7 @@ def start(
     cardset = model.CardSet(name="test", cards=titles, **pool)
     deck = model.Deck(name="test", cards=dict.fromkeys(titles, 10))
     key = next(k for k in range(99) if luck.Stream(luck.key_of(1, k), luck.FIRST_PLAYER).below(0, 2) == 0)
-    game = Game(Pool(cardset, board_of(picture), model.Rules(**rules)), tuple(crews), (deck, deck), 1, key, 0, log)
+    game = make(Pool(cardset, board_of(picture), model.Rules(**rules)), tuple(crews), (deck, deck), 1, key, 0)
     while kinds(game) == {act.DEPLOY}:
         game.apply(game.legal()[0])
     for crew, specs in zip(game.crew, (ours, theirs), strict=True):

@@ -216,7 +216,7 @@ def random_deck(rng: random.Random, cardset: model.CardSet, size: int, name: str
 
 
 def random_rules(rng: random.Random, deck_size: int, crew_bandwidth: int, most_rounds: int = 40) -> model.Rules:
-    """Every switch at random; few rounds and few points, so that games are short."""
+    """Every switch at random; 1 to 5 points and 3 to 40 rounds, so that short games and long ones turn up."""
     common = [{"name": f"Common {i}", "effects": random_text(rng, ("common",))} for i in range(rng.choice((0, 0, 1, 2)))]
     signal = rng.randint(1, 6)
     return model.Rules(
@@ -226,10 +226,10 @@ def random_rules(rng: random.Random, deck_size: int, crew_bandwidth: int, most_r
         max_copies=deck_size,
         opening_hand=rng.randint(0, 8),
         round_draw=rng.randint(0, 4),
-        points_to_win=rng.randint(1, 5),
+        points_to_win=rng.choice((1, 2, 3, 4, 5, 5, 5, 5, 5)),
         disconnect_points=rng.choice((0, 1, 1, 1, 2)),
         max_turns=rng.choice((200, 200, 50, rng.randint(5, 30))),
-        max_rounds=min(most_rounds, rng.choice((3, 4, 6, 8, 12, 40))),
+        max_rounds=min(most_rounds, rng.choice((3, 6, 12, 20, 40, 40))),
         data_signal=signal,
         data_signal_max=rng.randint(signal, 8),
         border_crossings=rng.choice((0, 1, 1, 2)),

@@ -29,10 +29,10 @@ def target_carries(S, ref):
 
 
 @inner
-def push_attack(T, S, attacker, target, extra, bypass, within, distance, cause):
+def push_attack(T, S, attacker, target, extra, bypass, within, distance):
     """Starts an attack of runner ``attacker`` on ``target`` (g, or DATA_REF + extracting seat)."""
     seat = seat_of(attacker)
-    units.push(S, st.ATTACK, seat, attacker, S.node[attacker], cause)
+    units.push(S, st.ATTACK, seat, attacker, S.node[attacker], ev.CAUSE_ATTACK)
     f = S.sp - 1
     S.stack[f, st.A_TARGET] = target
     S.stack[f, st.A_LEFT] = max(nm.value(T, S, attacker, nm.ATTACK, target_carries(S, target)) + extra, 0)
@@ -118,7 +118,6 @@ def _strike(T, S, W, L, f, seat, attacker):
     target = S.stack[f, st.A_TARGET]
     base = S.stack[f, st.A_BASE]
     data = target >= DATA_REF
-    cause = S.stack[f, st.F_CAUSE]
     if in_reach(T, S, f, attacker):
         carries = target_carries(S, target)
         total = S.stack[f, st.A_BONUS] + nm.value(T, S, attacker, nm.DAMAGE, carries)
@@ -133,13 +132,13 @@ def _strike(T, S, W, L, f, seat, attacker):
             security = S.data_s[owner]
             dealt = dealt_damage(T, total, security, bypass)
             S.data_s[owner] -= dealt
-            ev.emit(L, S, ev.DAMAGE, owner, -1, total, security, bypass, dealt, cause)
+            ev.emit_damage(L, S, owner, -1, total, security, bypass, dealt, S.data_s[owner], ev.CAUSE_ATTACK)
         else:
             bypass = max(bypass, nm.value(T, S, target, nm.EXPOSED, 0))
             security = nm.value(T, S, target, nm.SECURITY, 0)
             dealt = dealt_damage(T, total, security, bypass)
             hurt(S, W, target, attacker, dealt)
-            ev.emit(L, S, ev.DAMAGE, seat_of(target), target % GROUP, total, security, bypass, dealt, cause)
+            ev.emit_damage(L, S, seat_of(target), target % GROUP, total, security, bypass, dealt, S.signal[target], ev.CAUSE_ATTACK)
         W.dirty = 1
     S.sp -= 1
     piles.land(T, S, L, seat, base)
@@ -149,7 +148,7 @@ def _strike(T, S, W, L, f, seat, attacker):
         if not data:
             S.temp[target, nm.SECURITY, NEXT_ATTACK] = 0
             S.temp[target, nm.EXPOSED, NEXT_ATTACK] = 0
-    units.close_unit(T, S, W, L, seat, attacker, cause)
+    units.close_unit(T, S, W, L, seat, attacker, ev.CAUSE_ATTACK)
 
 
 @inner

@@ -37,9 +37,26 @@ def play_game(T, sides, S, W, L, root, k, game):
 
 
 @kernel
-def _play_keys(T, sides, S, W, L, root, first_key, keys, tally, outcomes):
+def play_one(T, sides, S, W, L, root, k, game):
+    """``play_game`` for Python: one game of key ``k``, its state and counters left in ``S`` and ``W``, its events in ``L``."""
+    play_game(T, sides, S, W, L, root, k, game)
+
+
+@kernel
+def wake_bots(W):
+    """For a game that Python goes through decision by decision: both bots begin without plans and with their first draw."""
+    bots.clear_plans(W)
+
+
+@kernel
+def bot_decision(T, D, S, W, seat):
+    """What the bot of ``seat``, side record ``D``, decides in state ``S``."""
+    return bots.decide(T, D, S, W, seat)
+
+
+@kernel
+def _play_keys(T, sides, S, W, L, root, first_key, keys, Y, outcomes):
     i = 0
-    Y = tally[0]
     for k in range(first_key, first_key + keys):
         score = 0
         first = 0
@@ -63,4 +80,5 @@ def play_block(tables, sides, root, first_key, keys, tally, outcomes, log):
     """
     state, work = st.new_state(), st.new_work()
     root = np.uint64(root % 2**64)
-    _play_keys(tables[0], sides, state[0], work[0], log, root, np.int64(first_key), np.int64(keys), tally, outcomes)
+    counts = tally.view(np.recarray)[0]
+    _play_keys(tables[0], sides, state[0], work[0], log, root, np.int64(first_key), np.int64(keys), counts, outcomes)

@@ -29,6 +29,7 @@ def clear_plans(W):
     """Forgets what was planned and starts both bots' streams anew."""
     W.bot_draws[0] = 0
     W.bot_draws[1] = 0
+    si.forget(W)
     W.dest = -1
     W.deed = 0
     W.deed_row = -1
@@ -210,7 +211,11 @@ def _group(T, D, S, W, seat, g, lo, hi, s_lo, s_hi):
             if value > 0.0 and stand - fear + value > best:
                 best = stand - fear + value
                 deed = np.int64(a.ACT_TRANSFER << 12 | target)
-    value = _deed_there(T, D, S, W, seat, g, dest)
+    value = 0.0
+    W.deed = np.int64(0)
+    lonely = count(s_lo & (S.occ[0, 0] | S.occ[1, 0]), s_hi & (S.occ[0, 1] | S.occ[1, 1])) == 0
+    if not lonely or has(s_lo, s_hi, S.node[g]):  # alone in a subnet a text does what it would do at home
+        value = _deed_there(T, D, S, W, seat, g, dest)
     if W.deed != 0 and value > 0.0:
         s = si.stand_worth(T, D, S, W, g, dest) - si.danger(T, D, S, W, g, s_lo, s_hi, dest)
         if s + value > best:
@@ -335,7 +340,7 @@ def _hack(T, D, S, W, ask):
     key = (S.round_no * 1024 + S.turn) * 1024 + row
     if W.deed_row != key or S.pick_n == 0:
         si.look(T, D, S, W, S.stack[f, st.F_SIDE])
-        weave.plan(T, D, S, W, f, row)
+        weave.plan(T, D, S, W, f, row, T.fx[row, tb.COUNT])
         W.deed_row = key
     lo = W.deed_nodes[0] & ~S.pick[0]
     hi = W.deed_nodes[1] & ~S.pick[1]
@@ -433,17 +438,17 @@ def _node(T, D, S, W, seat, ask):
     row = S.stack[f, st.T_ROW]
     lo = S.opt[0]
     hi = S.opt[1]
+    if ask == a.DEST:
+        W.spot = lowest(lo, hi)
+        worth.best_spot(T, D, S, W, seat, S.stack[f, st.T_SEL], lo, hi)
+        return a.DEST << 24 | W.spot
     best = NEVER
     choice = ask << 24 | lowest(lo, hi)
     while (lo | hi) != U0:
         n = lowest(lo, hi)
         lo, hi = drop_lowest(lo, hi)
-        if ask == a.SUBNET:
-            s_lo, s_hi = subnet(T, S, n)
-            mask = S.stack[f, st.T_MASK] & nm.runners_in(S, s_lo, s_hi)
-            value = worth.sum_worth(T, D, S, W, f, row, mask)
-        else:
-            value = worth.shift_worth(T, D, S, W, seat, S.stack[f, st.T_SEL], n)
+        s_lo, s_hi = subnet(T, S, n)
+        value = worth.sum_worth(T, D, S, W, f, row, S.stack[f, st.T_MASK] & nm.runners_in(S, s_lo, s_hi))
         if value > best:
             best = value
             choice = ask << 24 | n

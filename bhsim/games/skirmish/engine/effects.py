@@ -107,6 +107,7 @@ def _begin(T, S, W, L, f, row):
         _score(T, S, W, L, f, row)
     elif op == tg.OP_ANOTHER:
         S.extra[S.stack[f, st.F_SIDE]] += 1
+        ev.emit(L, S, ev.ANOTHER, S.stack[f, st.F_SIDE], 0, 0, 0, 0, 0, S.stack[f, st.F_CAUSE])
     elif op == tg.OP_SIGNAL:
         _signal(T, S, W, L, f, row)
     elif op == tg.OP_ATTACK:
@@ -201,7 +202,7 @@ def _damage_data(T, S, W, L, f, row):
     dealt = max(amount - security, 0)
     S.data_s[1 - side] -= dealt
     W.dirty = 1
-    ev.emit(L, S, ev.DAMAGE, 1 - side, -1, amount, security, 0, dealt, S.stack[f, st.F_CAUSE])
+    ev.emit_damage(L, S, 1 - side, -1, amount, security, 0, dealt, S.data_s[1 - side], S.stack[f, st.F_CAUSE])
 
 
 @inner
@@ -266,7 +267,7 @@ def _damage(T, S, W, L, f, row, mask):
         if mask >> g & 1:
             dealt = max(amount - W.shield[g], 0)
             at.hurt(S, W, g, S.stack[f, st.F_SRC], dealt)
-            ev.emit(L, S, ev.DAMAGE, seat_of(g), g % GROUP, amount, W.shield[g], 0, dealt, S.stack[f, st.F_CAUSE])
+            ev.emit_damage(L, S, seat_of(g), g % GROUP, amount, W.shield[g], 0, dealt, S.signal[g], S.stack[f, st.F_CAUSE])
 
 
 @inner
@@ -354,7 +355,7 @@ def _second(T, S, W, L, f, row):
     if op == tg.OP_ATTACK:
         S.stack[f, st.T_PREV] = tg.runner_of(S, second)
         within = T.fx[row, tb.WITHIN]
-        at.push_attack(T, S, sel, second, T.fx[row, tb.AMOUNT], T.fx[row, tb.BYPASS], within, T.fx[row, tb.DIST], cause)
+        at.push_attack(T, S, sel, second, T.fx[row, tb.AMOUNT], T.fx[row, tb.BYPASS], within, T.fx[row, tb.DIST])
     elif op == tg.OP_SWAP:
         _swap(T, S, L, sel, second, cause)
     else:
@@ -381,10 +382,13 @@ def relocate(T, S, W, L, g, node, by_steps, cause):
     seat = seat_of(g)
     if start == node:
         return
+    borders = 0
+    if by_steps and L.shape[0] > 0:  # for the log's reader, who works out the way
+        borders = nm.value(T, S, g, nm.BORDERS, 0)
     take_off(T, S, g, seat)
     put_on(T, S, g, seat, node)
     if by_steps:
-        ev.emit(L, S, ev.MOVE, seat, g % GROUP, start, node, 0, 0, cause)
+        ev.emit(L, S, ev.MOVE, seat, g % GROUP, start, node, borders, 0, cause)
         units.pend(T, S, W, g, units.AFTER_MOVING, -1, node)
     else:
         ev.emit(L, S, ev.PLACE, seat, g % GROUP, node, 0, 0, 0, cause)

@@ -77,13 +77,67 @@ def set_state(T, S, node, state):
 
 @inner
 def reach(T, S, W, seat, node, steps, borders):
-    """Nodes on which a runner of ``seat`` on ``node`` may end a move (SK-7.2, 7.3), its own node included.
-
-    Layer c of the scratch holds what is reached with c crossings; each step expands the last frontier of every layer.
-    """
+    """Nodes on which a runner of ``seat`` on ``node`` may end a move (SK-7.2, 7.3), its own node included."""
     on_lo, on_hi = online(S)
     pass_lo = on_lo & ~S.occ[1 - seat, 0]
     pass_hi = on_hi & ~S.occ[1 - seat, 1]
+    if borders <= 1:
+        all_lo, all_hi = _reach_one(T, S, node, steps, borders, pass_lo, pass_hi)
+    else:
+        all_lo, all_hi = _reach_many(T, S, W, node, steps, borders, pass_lo, pass_hi)
+    all_lo &= ~(S.occ[0, 0] | S.occ[1, 0])
+    all_hi &= ~(S.occ[0, 1] | S.occ[1, 1])
+    return all_lo | T.bit[node, 0], all_hi | T.bit[node, 1]
+
+
+@inner
+def _reach_one(T, S, node, steps, borders, pass_lo, pass_hi):
+    """Nodes within ``steps`` with at most one crossing: two frontiers, before (a) and after (b) it."""
+    home = np.int64(S.state[node])
+    in_lo = S.mask[home, 0] & pass_lo
+    in_hi = S.mask[home, 1] & pass_hi
+    a_lo = T.bit[node, 0]
+    a_hi = T.bit[node, 1]
+    seen_lo = a_lo
+    seen_hi = a_hi
+    b_lo = U0
+    b_hi = U0
+    over_lo = U0
+    over_hi = U0
+    for _ in range(steps):
+        c_lo = U0
+        c_hi = U0
+        for s in range(3):
+            p_lo = b_lo & S.mask[s, 0]
+            p_hi = b_hi & S.mask[s, 1]
+            if (p_lo | p_hi) != U0:
+                n_lo, n_hi = spread(T, p_lo, p_hi)
+                c_lo |= n_lo & S.mask[s, 0]
+                c_hi |= n_hi & S.mask[s, 1]
+        if (a_lo | a_hi) != U0:
+            n_lo, n_hi = spread(T, a_lo, a_hi)
+            if borders == 1:
+                c_lo |= n_lo & ~S.mask[home, 0]
+                c_hi |= n_hi & ~S.mask[home, 1]
+            a_lo = n_lo & in_lo & ~seen_lo
+            a_hi = n_hi & in_hi & ~seen_hi
+            seen_lo |= a_lo
+            seen_hi |= a_hi
+        b_lo = c_lo & pass_lo & ~over_lo
+        b_hi = c_hi & pass_hi & ~over_hi
+        over_lo |= b_lo
+        over_hi |= b_hi
+        if (a_lo | a_hi | b_lo | b_hi) == U0:
+            break
+    return seen_lo | over_lo, seen_hi | over_hi
+
+
+@inner
+def _reach_many(T, S, W, node, steps, borders, pass_lo, pass_hi):
+    """The same for any number of crossings.
+
+    Layer c of the scratch holds what is reached with c crossings; each step expands the last frontier of every layer.
+    """
     for c in range(borders + 1):
         W.front[c, 0] = U0
         W.front[c, 1] = U0
@@ -138,9 +192,7 @@ def reach(T, S, W, seat, node, steps, borders):
     for c in range(borders + 1):
         all_lo |= W.seen[c, 0]
         all_hi |= W.seen[c, 1]
-    all_lo &= ~(S.occ[0, 0] | S.occ[1, 0])
-    all_hi &= ~(S.occ[0, 1] | S.occ[1, 1])
-    return all_lo | T.bit[node, 0], all_hi | T.bit[node, 1]
+    return all_lo, all_hi
 
 
 @inner

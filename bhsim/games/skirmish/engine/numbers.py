@@ -162,7 +162,7 @@ def value(T, S, g, stat, target_carries):
         for d in range(N_TEMPS):
             x = np.int64(S.temp[g, stat, d])
             total = max(total, x) if largest else total + x
-    for i in range(S.n_pas):
+    for i in range(S.n_pas if S.pas_kinds >> stat & 1 else 0):
         if S.pas[i, 2] == stat:
             src = np.int64(S.pas[i, 0])
             row = np.int64(S.pas[i, 1])
@@ -182,7 +182,7 @@ def banned(T, S, g, what):
     if S.temps_on[0] | S.temps_on[1]:
         if (np.int64(S.ban[g, 0]) | np.int64(S.ban[g, 1])) & what:
             return True
-    for i in range(S.n_pas):
+    for i in range(S.n_pas if S.pas_kinds >> N_STATS & 1 else 0):
         if S.pas[i, 2] == N_STATS:
             row = np.int64(S.pas[i, 1])
             if T.fx[row, tb.WHAT] & what:

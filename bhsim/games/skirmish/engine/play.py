@@ -11,6 +11,7 @@ from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner, kernel
 from bhsim.games.skirmish.engine.numbers import runners_in
+from bhsim.games.skirmish.engine.passives import tell_passives
 from bhsim.games.skirmish.engine.network import subnet
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, MAX_LEGAL, OFF, RUNNERS
 
@@ -263,6 +264,7 @@ def settle(T, S, W, L):
             return
         n = list_legal(T, S, W.legal, np.int64(2))
         if n >= 2:
+            tell_passives(T, S, W, L)
             return
         if n == 0:
             S.status = st.STUCK

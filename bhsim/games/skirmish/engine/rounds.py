@@ -11,7 +11,7 @@ from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine.bits import U0
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import free, put_on
-from bhsim.games.skirmish.engine.state import BOARD, GONE, GROUP, OFF, RUNNERS
+from bhsim.games.skirmish.engine.state import BOARD, GONE, GROUP, OFF, RUNNERS, seat_of
 from bhsim.games.skirmish.engine.turns import end_durations
 from bhsim.games.skirmish.tally import ROUND_BINS
 
@@ -123,7 +123,11 @@ def step_refresh(T, S, W, L):
         if S.on[g] == BOARD:
             S.ready[g] = 1
             if T.heal_refresh != 0:
+                healed = S.printed[g, 1] - S.signal[g]
                 S.signal[g] = S.printed[g, 1]
+                if healed > 0:
+                    seat = seat_of(g)
+                    ev.emit(L, S, ev.HEAL, seat, g - seat * GROUP, healed, S.signal[g], 0, 0, ev.CAUSE_NONE)
     ev.emit(L, S, ev.REFRESH, 0, 0, 0, 0, 0, 0, 0)
     for i in range(2):
         piles.draw(T, S, W, L, S.token ^ i, T.round_draw, 0)

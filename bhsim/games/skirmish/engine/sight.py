@@ -14,7 +14,7 @@ from bhsim.games.skirmish.engine import numbers as nm
 from bhsim.games.skirmish.engine import targets as tg
 from bhsim.games.skirmish.engine.bits import U0, cttz
 from bhsim.games.skirmish.engine.jit import inner
-from bhsim.games.skirmish.engine.network import reach, spread
+from bhsim.games.skirmish.engine.network import reach, spread, subnet
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of
 from bhsim.games.skirmish.features import FEATURES
 
@@ -25,6 +25,7 @@ from bhsim.games.skirmish.features import FEATURES
 
 CROSSING = 2  # steps that a subnet border counts for in distances: an activation crosses only one
 FAR = 60
+UNKNOWN = -1.0e30
 LATER = 0.4  # an exhausted enemy strikes in the next round at the earliest
 
 
@@ -87,32 +88,76 @@ def field(T, S, W, seat):
 @inner
 def look(T, D, S, W, seat):
     """Renews everything that a turn's plan is made from."""
-    stale = False
-    for i in range(3):
-        for j in range(2):
-            if W.field_of[i, j] != S.mask[i, j]:
-                W.field_of[i, j] = S.mask[i, j]
-                stale = True
-    if stale:
+    news = _news(S, W, seat)
+    if news == 0:
+        return
+    if news == 2:
         field(T, S, W, np.int64(0))
         field(T, S, W, np.int64(1))
     enemy = 1 - seat
     W.memo[:] = -1.0
     W.fear[:] = -1.0
+    W.lure[:] = UNKNOWN
+    W.weave_of[0] = -1
     for g in range(RUNNERS):
         W.zone[g, 0] = U0
         W.zone[g, 1] = U0
-        if S.on[g] == BOARD and (S.ready[g] == 1 or seat_of(g) == enemy):
-            zone(T, S, W, g)
+        if S.on[g] == BOARD:
+            W.net[g, 0], W.net[g, 1] = subnet(T, S, S.node[g])
+            if S.ready[g] == 1 or seat_of(g) == enemy:
+                zone(T, S, W, g)
     W.stakes[seat] = data_stake(T, D, S, W, seat)
     W.stakes[enemy] = data_stake(T, D, S, W, enemy)
 
 
 @inner
+def forget(W):
+    """Makes the next look a fresh one."""
+    for i in range(5):
+        W.saw_mask[i, 0] = U0
+        W.saw_mask[i, 1] = U0
+    W.saw[RUNNERS] = -1
+
+
+@inner
+def _news(S, W, seat):
+    """0 if nothing that a look depends on has changed since the last one, 2 if node states have, else 1."""
+    news = 0
+    for j in range(2):
+        for i in range(3):
+            if W.saw_mask[i, j] != S.mask[i, j]:
+                W.saw_mask[i, j] = S.mask[i, j]
+                news = 2
+        for i in range(2):
+            if W.saw_mask[3 + i, j] != S.occ[i, j]:
+                W.saw_mask[3 + i, j] = S.occ[i, j]
+                news = max(news, 1)
+    temps = S.temps_on[0] + S.temps_on[1] + S.temps_on[2]
+    for g in range(RUNNERS + 8):
+        if g < RUNNERS:
+            x = (S.node[g] * 128 + S.signal[g]) * 2 + S.ready[g]
+        elif g == RUNNERS:
+            x = seat
+        elif g == RUNNERS + 1:  # temporary numbers are not compared one by one: each turn looks anew
+            x = (S.round_no * 1024 + S.turn) * 1024 + temps * 64 + S.sp if temps > 0 else 0
+        elif g < RUNNERS + 4:
+            x = S.points[g - RUNNERS - 2]
+        elif g < RUNNERS + 6:
+            x = S.data_c[g - RUNNERS - 4]
+        else:
+            x = S.data_s[g - RUNNERS - 6]
+        if W.saw[g] != x:
+            W.saw[g] = x
+            news = max(news, 1)
+    return news
+
+
+@inner
 def zone(T, S, W, g):
     """Fills ``W.zone[g]``: nodes on which runner ``g`` can stand after its next move."""
-    speed = 0 if nm.banned(T, S, g, nm.BAN_MOVE) else nm.value(T, S, g, nm.SPEED, 0)
-    lo, hi = reach(T, S, W, seat_of(g), S.node[g], speed, nm.value(T, S, g, nm.BORDERS, 0))
+    W.speed[g] = 0 if nm.banned(T, S, g, nm.BAN_MOVE) else nm.value(T, S, g, nm.SPEED, 0)
+    W.borders[g] = nm.value(T, S, g, nm.BORDERS, 0)
+    lo, hi = reach(T, S, W, seat_of(g), S.node[g], W.speed[g], W.borders[g])
     W.zone[g, 0] = lo
     W.zone[g, 1] = hi
 
@@ -282,10 +327,21 @@ def can_reach_server(T, W, g, seat):
 def stand_worth(T, D, S, W, g, node):
     """Worth of runner ``g``'s place by its distances alone: towards the goal that its side has now."""
     seat = seat_of(g)
-    enemy = 1 - seat
     w = D.weights
     if nm.carries(S, g):
         return -w[HOME] * W.field[seat, node]
+    if seat != W.saw[RUNNERS]:  # an enemy, through own eyes
+        return _lure(T, D, S, W, seat, node)
+    if W.lure[node] == UNKNOWN:
+        W.lure[node] = _lure(T, D, S, W, seat, node)
+    return W.lure[node]
+
+
+@inner
+def _lure(T, D, S, W, seat, node):
+    """What draws a runner of ``seat`` without data to a node."""
+    enemy = 1 - seat
+    w = D.weights
     worth = 0.0
     mine = tg.carrier(S, seat)
     if mine >= 0:

@@ -95,6 +95,7 @@ STATE = np.dtype(
         ("temp", _i2, (RUNNERS, N_STATS, N_TEMPS)),
         ("ban", _i2, (RUNNERS, 2)),
         ("n_pas", _i8),
+        ("pas_kinds", _i8),  # numbers that some passive changes, as bits; bit N_STATS: some passive forbids
         ("pas", _i2, (2 * tb.MAX_PASSIVES, 3)),  # runner, row, stat (or N_STATS for a ban)
         ("state", _i1, (a.MAX_NODES,)),
         ("n_deck", _i8, (2,)),
@@ -130,6 +131,7 @@ WORK = np.dtype(
         ("hit", _i8),  # runners that lost signal in this unit
         ("dirty", _i8),  # the unit changed signals, data or points
         ("shield", _i8, (RUNNERS,)),
+        ("told", _i8, (RUNNERS, N_STATS)),  # passive amounts as the log told them last
         ("n_pend", _i8),
         ("pend", _i8, (PENDING, 6)),  # sort key, runner, part, trigger, culprit, node
         ("run", _i8, (RUNNERS, len(RUNNER_FIELDS))),
@@ -144,12 +146,23 @@ WORK = np.dtype(
         # What a bot sees and plans (sight.py, plans.py).
         ("bot_draws", _i8, (2,)),
         ("ring", _u8, (4, 2)),
-        ("field_of", _u8, (3, 2)),  # online states that the field was made for
         ("field", _i8, (2, a.MAX_NODES)),
+        ("saw_mask", _u8, (5, 2)),  # what the last look was at: online states, runners of both seats
+        ("saw", _i8, (RUNNERS + 8,)),
         ("zone", _u8, (RUNNERS, 2)),
+        ("speed", _i8, (RUNNERS,)),
+        ("borders", _i8, (RUNNERS,)),
+        ("net", _u8, (RUNNERS, 2)),  # subnet of each runner
+        ("lure", np.float64, (a.MAX_NODES,)),  # worth of a node to a free runner, NaN = not yet reckoned
+        ("weave_of", _i8, (4,)),  # operation, states, manner and count of the last general hack plan
+        ("weave_worth", np.float64),
+        ("weave_n", _i8),
+        ("weave_least", np.float64),  # worth of a plan for just weave_of[3] nodes
+        ("limit", _i8),
         ("stakes", np.float64, (2,)),
         ("memo", np.float64, (GROUP, GROUP)),
         ("fear", np.float64, (GROUP, GROUP)),
+        ("spot", _i8),
         ("dest", _i8),  # where the activated runner goes
         ("deed", _i8),  # and what it does there
         ("deed_n", _i8),  # nodes planned for a hack
@@ -190,6 +203,7 @@ def clear_work(W):
     W.hit = 0
     W.dirty = 0
     W.n_pend = 0
+    W.told[:] = 0
     W.run[:] = 0
     W.card[:] = 0
     W.acts[:] = 0
@@ -264,6 +278,7 @@ def set_up(T, sides, S, root, k, game):
     S.temp[:] = 0
     S.ban[:] = 0
     S.n_pas = 0
+    S.pas_kinds = 0
     for seat in range(2):
         _seat_side(T, sides[seat ^ game], S, seat)
 
@@ -305,6 +320,7 @@ def _list_passives(T, S, g, first, rows):
             S.pas[S.n_pas, 0] = g
             S.pas[S.n_pas, 1] = row
             S.pas[S.n_pas, 2] = T.fx[row, tb.STAT] if T.fx[row, tb.OP] == OP_STAT else N_STATS
+            S.pas_kinds |= 1 << np.int64(S.pas[S.n_pas, 2])
             S.n_pas += 1
 
 

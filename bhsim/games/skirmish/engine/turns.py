@@ -189,7 +189,7 @@ def take_action(T, S, W, L, kind, target):
     ev.emit(L, S, ev.ACTION, seat, g - seat * GROUP, kind, target, 0, 0, 0)
     if kind == a.ACT_ATTACK:
         ref = DATA_REF + 1 - seat if target == a.DATA else (1 - seat) * GROUP + target
-        at.push_attack(T, S, g, ref, 0, 0, nm.IN_SUBNET, 0, ev.CAUSE_ATTACK)
+        at.push_attack(T, S, g, ref, 0, 0, nm.IN_SUBNET, 0)
     elif kind == a.ACT_EXTRACT:
         _extract(T, S, W, L, g, seat)
     elif kind == a.ACT_TRANSFER:

@@ -10,6 +10,7 @@ from bhsim.games.skirmish.engine import events as ev
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import take_off
+from bhsim.games.skirmish.engine.passives import tell_passives
 from bhsim.games.skirmish.engine.state import GROUP, RUNNERS, seat_of
 from bhsim.games.skirmish.tally import ROUND_BINS, RUNNER_FIELDS
 
@@ -191,8 +192,11 @@ def close_unit(T, S, W, L, side, culprit, cause):
         for seat in range(2):
             if S.data_c[seat] >= 0 and S.data_s[seat] <= 0:
                 lose_data(S, L, seat, cause)
+        tell_passives(T, S, W, L)
         win_test(T, S, L)
         W.dirty = 0
+    else:
+        tell_passives(T, S, W, L)
     if S.over != 0:
         W.n_pend = 0
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish.engine import numbers as nm
 from bhsim.games.skirmish.engine import picks
@@ -23,8 +24,35 @@ LEAST = 0.05
 
 
 @inner
-def plan(T, D, S, W, f, row):
-    """Worth of the best idea for a hack or change row; the idea itself is left in ``W.deed_*`` (no nodes: none)."""
+def quick_plan(T, D, S, W, f, row):
+    """``plan`` for comparing cards: a plan made for as many or more nodes of the same kind serves if it needs no more."""
+    kind = T.fx[row, tb.OP] * 64 + T.fx[row, tb.UP_TO]
+    general = T.fx[row, tb.WITHIN] == nm.IN_ANYWHERE
+    if general and W.weave_of[0] == kind and W.weave_of[1] == T.fx[row, tb.STATES] and W.weave_of[2] == T.fx[row, tb.CONNECTED]:
+        if W.weave_n <= T.fx[row, tb.COUNT]:
+            return W.weave_worth
+        if W.weave_of[3] == T.fx[row, tb.COUNT]:
+            return W.weave_least
+    if general and T.fx[row, tb.UP_TO] != 0 and W.weave_of[0] != kind:
+        W.weave_worth = plan(T, D, S, W, f, row, np.int64(a.MAX_PICK))
+        W.weave_of[0] = kind
+        W.weave_of[1] = T.fx[row, tb.STATES]
+        W.weave_of[2] = T.fx[row, tb.CONNECTED]
+        W.weave_of[3] = -1
+        W.weave_n = W.deed_n
+        if W.weave_n <= T.fx[row, tb.COUNT]:
+            return W.weave_worth
+    worth = plan(T, D, S, W, f, row, T.fx[row, tb.COUNT])
+    if general and T.fx[row, tb.UP_TO] != 0 and W.weave_of[0] == kind:
+        W.weave_of[3] = T.fx[row, tb.COUNT]
+        W.weave_least = worth
+    return worth
+
+
+@inner
+def plan(T, D, S, W, f, row, limit):
+    """Worth of the best idea for a hack or change row of up to ``limit`` nodes; it is left in ``W.deed_*`` (no nodes: none)."""
+    W.limit = limit
     W.deed_n = 0
     W.deed_state = -1
     W.deed_nodes[0] = U0
@@ -39,10 +67,10 @@ def plan(T, D, S, W, f, row):
 
 
 @inner
-def _hangs_together(T, row, lo, hi, how):
+def _hangs_together(T, W, row, lo, hi, how):
     """Whether a set of nodes is a legal choice for the row (count, touching or one group)."""
     n = count(lo, hi)
-    if n == 0 or n > T.fx[row, tb.COUNT]:
+    if n == 0 or n > W.limit:
         return False
     if T.fx[row, tb.UP_TO] == 0 and n != T.fx[row, tb.COUNT]:
         return False
@@ -97,8 +125,7 @@ def _keep(W, lo, hi, state, worth):
 @inner
 def _reach_of(T, S, W, g):
     """Nodes on which runner ``g`` can stand after its next move on the board as it is now."""
-    speed = 0 if nm.banned(T, S, g, nm.BAN_MOVE) else nm.value(T, S, g, nm.SPEED, 0)
-    return reach(T, S, W, seat_of(g), S.node[g], speed, nm.value(T, S, g, nm.BORDERS, 0))
+    return reach(T, S, W, seat_of(g), S.node[g], W.speed[g], W.borders[g])
 
 
 @inner
@@ -128,7 +155,7 @@ def _open_way(T, D, S, W, f, row, g, server, worth):
     """Turns the nodes of a shortest path one after the other until the runner gets beside the server."""
     x = S.node[g]
     steps = np.int64(T.server_distance[server, x])
-    if steps > nm.value(T, S, g, nm.SPEED, 0):
+    if steps > W.speed[g]:
         return
     how = picks.manner(T, row)
     enemy = 1 - seat_of(g)
@@ -148,9 +175,9 @@ def _open_way(T, D, S, W, f, row, g, server, worth):
                 break
             lo |= T.bit[n, 0]
             hi |= T.bit[n, 1]
-            if count(lo, hi) > T.fx[row, tb.COUNT]:
+            if count(lo, hi) > W.limit:
                 break
-            if not _hangs_together(T, row, lo, hi, how):
+            if not _hangs_together(T, W, row, lo, hi, how):
                 continue
             _try_on(T, S, W, lo, hi, state)
             r_lo, r_hi = _reach_of(T, S, W, g)
@@ -211,8 +238,8 @@ def _deny(T, D, S, W, f, row, seat):
                 n = S.node[c]
                 e_lo &= T.nb[n, 0] & W.zone[c, 0]
                 e_hi &= T.nb[n, 1] & W.zone[c, 1]
-            e_lo, e_hi = _cut(e_lo, e_hi, T.fx[row, tb.COUNT])
-            if not _hangs_together(T, row, e_lo, e_hi, how):
+            e_lo, e_hi = _cut(e_lo, e_hi, W.limit)
+            if not _hangs_together(T, W, row, e_lo, e_hi, how):
                 continue
             _try_on(T, S, W, e_lo, e_hi, state)
             r_lo, r_hi = _reach_of(T, S, W, c)
@@ -246,13 +273,13 @@ def _link(T, D, S, W, f, row, seat):
         e = enemy * GROUP + q
         if S.on[e] != BOARD or S.state[S.node[e]] > 2 or T.fx[row, tb.STATES] >> np.int64(S.state[S.node[e]]) & 1 == 0:
             continue
-        s_lo, s_hi = subnet(T, S, S.node[e])
+        s_lo = W.net[e, 0]
+        s_hi = W.net[e, 1]
         for p in range(S.n_crew[seat]):
             g = seat * GROUP + p
             if S.on[g] != BOARD or S.ready[g] == 0:
                 continue
-            near = np.int64(T.distance[S.node[g], S.node[e]])
-            if near > nm.value(T, S, g, nm.SPEED, 0) + T.fx[row, tb.COUNT]:
+            if np.int64(T.distance[S.node[g], S.node[e]]) > W.speed[g] + W.limit:
                 continue
             if (W.zone[g, 0] & s_lo) != U0 or (W.zone[g, 1] & s_hi) != U0:
                 continue
@@ -270,7 +297,7 @@ def _link(T, D, S, W, f, row, seat):
     hi = U0
     node = S.node[prey]
     goal = S.node[hunter]
-    for _ in range(T.fx[row, tb.COUNT] + 2):
+    for _ in range(W.limit + 2):
         n_lo = T.nb[node, 0]
         n_hi = T.nb[node, 1]
         step = -1
@@ -291,9 +318,9 @@ def _link(T, D, S, W, f, row, seat):
             return
         lo |= T.bit[node, 0]
         hi |= T.bit[node, 1]
-        if count(lo, hi) > T.fx[row, tb.COUNT]:
+        if count(lo, hi) > W.limit:
             return
-        if not _hangs_together(T, row, lo, hi, how):
+        if not _hangs_together(T, W, row, lo, hi, how):
             continue
         _try_on(T, S, W, lo, hi, state)
         r_lo, r_hi = _reach_of(T, S, W, hunter)
@@ -314,8 +341,7 @@ def _shield(T, D, S, W, f, row, seat):
         g = seat * GROUP + p
         if S.on[g] != BOARD or (S.ready[g] == 1 and not nm.carries(S, g)):
             continue
-        lo, hi = subnet(T, S, S.node[g])
-        fear = si.danger(T, D, S, W, g, lo, hi, S.node[g])
+        fear = si.danger(T, D, S, W, g, W.net[g, 0], W.net[g, 1], S.node[g])
         if fear > worst:
             worst = fear
             who = g
@@ -331,8 +357,8 @@ def _shield(T, D, S, W, f, row, seat):
         e_lo, e_hi = picks.eligible(T, S, f, row, state)
         lo = e_lo & T.nb[node, 0] & S.mask[here, 0]
         hi = e_hi & T.nb[node, 1] & S.mask[here, 1]
-        lo, hi = _cut(lo, hi, T.fx[row, tb.COUNT])
-        if not _hangs_together(T, row, lo, hi, how):
+        lo, hi = _cut(lo, hi, W.limit)
+        if not _hangs_together(T, W, row, lo, hi, how):
             continue
         _try_on(T, S, W, lo, hi, state)
         n_lo, n_hi = subnet(T, S, node)

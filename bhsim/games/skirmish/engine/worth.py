@@ -58,7 +58,7 @@ def row_worth(T, D, S, W, f, row):
     w = D.weights
     amount = T.fx[row, tb.AMOUNT]
     if op == tg.OP_HACK or op == tg.OP_CHANGE:
-        return weave.plan(T, D, S, W, f, row)
+        return weave.quick_plan(T, D, S, W, f, row)
     if op == tg.OP_DRAW or op == tg.OP_DISCARD or op == tg.OP_RETURN:
         return _cards_worth(T, D, S, row, op, seat)
     if op == tg.OP_SCORE:
@@ -263,8 +263,7 @@ def _attack_gain(T, D, S, W, g, extra):
         e = (1 - seat) * GROUP + p
         if S.on[e] != BOARD:
             continue
-        s_lo, s_hi = subnet(T, S, S.node[e])
-        if (s_lo & lo) != U0 or (s_hi & hi) != U0:
+        if (W.net[e, 0] & lo) != U0 or (W.net[e, 1] & hi) != U0:
             before = max(before, si.plain_strike(T, D, S, W, g, e))
             best = max(best, si.strike_worth(T, D, S, W, g, e, extra, 0))
     return best - before
@@ -283,7 +282,8 @@ def pass_worth(T, D, S, W, seat, c, g):
         before = max(before - nm.value(T, S, c, nm.SPEED, 0), 0)
     gained = D.weights[si.TRANSFER] * worth * (si.closeness(after) - si.closeness(before))
     x_lo, x_hi = subnet(T, S, S.node[c])
-    y_lo, y_hi = subnet(T, S, S.node[g])
+    y_lo = W.net[g, 0]
+    y_hi = W.net[g, 1]
     gained += D.weights[si.CARRY] * W.stakes[seat] * (
         si.exposure(T, D, S, W, c, x_lo, x_hi, S.node[c]) - si.exposure(T, D, S, W, g, y_lo, y_hi, S.node[g])
     )
@@ -291,29 +291,11 @@ def pass_worth(T, D, S, W, seat, c, g):
 
 
 @inner
-def shift_worth(T, D, S, W, seat, g, node):
-    """Worth for ``seat`` of runner ``g`` standing on ``node`` instead of where it is."""
-    owner = seat_of(g)
-    here = S.node[g]
-    if node == here:
-        return 0.0
-    worth = si.stand_worth(T, D, S, W, g, node) - si.stand_worth(T, D, S, W, g, here)
-    if nm.carries(S, g):
-        data = si.secure_worth(T, D, S, owner, S.data_s[owner])
-        worth += D.weights[si.CARRY] * data * (si.closeness(W.field[owner, node]) - si.closeness(W.field[owner, here]))
-        if S.ready[g] == 1 and W.field[owner, node] == 0 and not si.can_reach_server(T, W, g, owner):
-            worth += 0.8 * data
-    if owner != seat:
-        return -worth
-    a_lo, a_hi = subnet(T, S, here)
-    b_lo, b_hi = subnet(T, S, node)
-    return worth + si.danger(T, D, S, W, g, a_lo, a_hi, here) - si.danger(T, D, S, W, g, b_lo, b_hi, node)
-
-
-@inner
 def swap_worth(T, D, S, W, seat, g, h):
     """Worth of two runners changing places."""
-    return shift_worth(T, D, S, W, seat, g, S.node[h]) + shift_worth(T, D, S, W, seat, h, S.node[g])
+    x = S.node[g]
+    y = S.node[h]
+    return best_spot(T, D, S, W, seat, g, T.bit[y, 0], T.bit[y, 1]) + best_spot(T, D, S, W, seat, h, T.bit[x, 0], T.bit[x, 1])
 
 
 @inner
@@ -323,13 +305,46 @@ def _best_move(T, D, S, W, f, row, op, g):
         lo, hi = tg.places(T, S, g, T.fx[row, tb.TO], centre)
     else:
         lo, hi = fx.move_ends(T, S, W, f, row, g, centre)
+    W.spot = -1
+    best = best_spot(T, D, S, W, S.stack[f, st.F_SIDE], g, lo, hi)
+    return best if W.spot >= 0 else 0.0
+
+
+@inner
+def best_spot(T, D, S, W, seat, g, lo, hi):
+    """Worth for ``seat`` of putting runner ``g`` on the best node of a set, which is left in ``W.spot``."""
+    owner = seat_of(g)
+    here = S.node[g]
+    carried = 0.0
+    if nm.carries(S, g):
+        carried = si.secure_worth(T, D, S, owner, S.data_s[owner])
+    home = 0.0 if carried == 0.0 or S.ready[g] == 0 or si.can_reach_server(T, W, g, owner) else 0.8 * carried
+    carried *= D.weights[si.CARRY]
+    sign = 1.0 if owner == seat else -1.0
+    before = sign * (si.stand_worth(T, D, S, W, g, here) + carried * si.closeness(W.field[owner, here]))
+    if owner == seat:
+        x_lo, x_hi = subnet(T, S, here)
+        before -= si.danger(T, D, S, W, g, x_lo, x_hi, here)
     best = NEVER
-    seat = S.stack[f, st.F_SIDE]
     while (lo | hi) != U0:
-        n = lowest(lo, hi)
-        lo, hi = drop_lowest(lo, hi)
-        best = max(best, shift_worth(T, D, S, W, seat, g, n))
-    return best if best > NEVER else 0.0
+        x_lo, x_hi = subnet(T, S, lowest(lo, hi))
+        n_lo = lo & x_lo
+        n_hi = hi & x_hi
+        lo &= ~x_lo
+        hi &= ~x_hi
+        fear = si.danger(T, D, S, W, g, x_lo, x_hi, lowest(n_lo, n_hi)) if owner == seat else 0.0
+        while (n_lo | n_hi) != U0:
+            n = lowest(n_lo, n_hi)
+            n_lo, n_hi = drop_lowest(n_lo, n_hi)
+            value = before
+            if n != here:
+                value = sign * (si.stand_worth(T, D, S, W, g, n) + carried * si.closeness(W.field[owner, n])) - fear
+                if home > 0.0 and W.field[owner, n] == 0:
+                    value += sign * home
+            if value > best:
+                best = value
+                W.spot = n
+    return best - before
 
 
 @inner
