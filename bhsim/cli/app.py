@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from bhsim import __version__
 from bhsim.errors import BadInput
 
-COMMANDS = ("play_cmd", "sweep_cmd", "report_cmd", "files_cmd", "cards_cmd", "init_cmd")
+COMMANDS = ("play_cmd", "sweep_cmd", "report_cmd", "files_cmd", "cards_cmd", "init_cmd", "verify_cmd", "replay_cmd", "find_cmd")
 
 BAD_INPUT = 2
 INTERRUPTED = 130

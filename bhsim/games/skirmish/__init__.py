@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Decision", "Table", "new_game"]  # noqa: F822 - found by __getattr__
+__all__ = ["Decision", "Table", "new_game"]
 
 
 def __getattr__(name: str) -> Any:

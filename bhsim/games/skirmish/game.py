@@ -145,7 +145,10 @@ class Skirmish:
         return cache.is_warm()
 
     def warmup(self) -> None:
-        """Compiles every kernel, or loads it from the cache, by playing no key at all."""
+        """Compiles every kernel, or loads it from the cache by playing no key at all."""
+        from bhsim.games.skirmish.engine import warm
+
+        warm.compile_all()
         bundle = self.load(Options())
         sides = [self.side(bundle, SideNames("purple"), number) for number in range(SIDES)]
         tables = self.compile(bundle)

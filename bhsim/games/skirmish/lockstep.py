@@ -68,13 +68,19 @@ class Difference:
 
 @dataclass
 class Report:
-    """What a comparison did. difference: the first one found, which ended it, or None."""
+    """What a comparison did. used: rows of all card sets that were in play; difference: the one that ended it, or None."""
 
     games: int = 0
     decisions: int = 0
     by_bots: int = 0
     coverage: Coverage = field(default_factory=Coverage)
+    used: set[str] = field(default_factory=set)
     difference: Difference | None = None
+
+    @property
+    def rows_unreached(self) -> list[str]:
+        """Paths of effect rows that were in play in some game and never begun; tells something when all games share a card set."""
+        return sorted(self.used - self.coverage.rows.keys())
 
 
 Source = Callable[[int], Match]
@@ -96,7 +102,9 @@ def compare(source: Source, root: int, first: int, games: int, progress: Callabl
         report.decisions += len(pair.taken)
         report.coverage.add_actions(pair.taken)
         if pair.reference is not None:
-            report.coverage.add_game(pair.reference, row_paths(match.bundle.cardset, match.bundle.rules))
+            paths = row_paths(match.bundle.cardset, match.bundle.rules)
+            report.coverage.add_game(pair.reference, paths)
+            report.used |= _rows_in_play(match, paths)
         if report.difference:
             break
         progress(1)
@@ -106,6 +114,13 @@ def compare(source: Source, root: int, first: int, games: int, progress: Callabl
 def plays_by_bots(index: int) -> bool:
     """Whether the bots decide in this game; both games of every other key are theirs, the others are random."""
     return index // 2 % 2 == 1
+
+
+def _rows_in_play(match: Match, paths: dict[int, str]) -> set[str]:
+    members = [m for crew in match.crews for m in crew.members]
+    heads = {f"runners.{m.runner}" for m in members} | {f"rigs.{m.rig}" for m in members}
+    heads |= {f"cards.{title}" for deck in match.decks for title in deck.cards} | {"rules.common_actions"}
+    return {path for path in paths.values() if ".".join(path.split(".")[:2]) in heads}
 
 
 # Where matches come from
@@ -175,7 +190,6 @@ class _Pair:
         self.taken: list[int] = []
         self.reference: WatchedGame | None = None
         self.kernel: KernelGame | None = None
-        self.last = "the setup"
         self.last_kind: list[str] = []
         self.rng = random.Random(f"{root} {index}")
         self.words = DecisionWords(match.bundle, match.crews, (index % 2, 1 - index % 2))

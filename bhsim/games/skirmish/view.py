@@ -60,7 +60,11 @@ def _piles(piles: list[list[int]], sizes: list[int], titles: list[str]) -> list[
 def _runner(S: dict[str, Any], g: int) -> dict[str, Any]:
     amounts = S["temp"][g]
     temps = {
-        f"{word}/{v.DURATIONS[d]}": amounts[stat][d] for stat, word in enumerate(v.STATS) if any(amounts[stat]) for d in range(3) if amounts[stat][d]
+        f"{word}/{v.DURATIONS[d]}": amounts[stat][d]
+        for stat, word in enumerate(v.STATS)
+        if any(amounts[stat])
+        for d in range(3)
+        if amounts[stat][d]
     }
     bans = {
         word: sorted(w for i, w in enumerate(v.FORBIDDABLE) if S["ban"][g][d] >> i & 1) if S["ban"][g][d] else []

@@ -314,21 +314,22 @@ def _deed_there(T, D, S, W, seat, g, node):
 
 @inner
 def _action(T, D, S, W, seat):
-    """The planned action if it is legal, else the best one from here."""
+    """The planned action; if that is not legal any more, securing or the best attack, else nothing."""
     planned = a.ACTION << 24 | W.deed
     n = play.list_legal(T, S, W.legal, st.MAX_LEGAL)
+    secure = False
     for i in range(n):
         if W.legal[i] == planned:
             return planned
+        secure = secure or W.legal[i] == a.ACTION << 24 | a.ACT_SECURE << 12
+    if secure:
+        return a.ACTION << 24 | a.ACT_SECURE << 12
     si.look(T, D, S, W, seat)
     g = S.active
-    node = S.node[g]
-    lo, hi = subnet(T, S, node)
-    _group(T, D, S, W, seat, g, T.bit[node, 0], T.bit[node, 1], lo, hi)
-    planned = a.ACTION << 24 | W.deed
-    for i in range(n):
-        if W.legal[i] == planned:
-            return planned
+    if not nm.banned(T, S, g, nm.BAN_ATTACK):
+        value, target = _best_strike(T, D, S, W, g, W.net[g, 0], W.net[g, 1])
+        if value > 0.0:
+            return a.ACTION << 24 | a.ACT_ATTACK << 12 | target
     return a.ACTION << 24
 
 

@@ -58,4 +58,4 @@ def folder() -> Path:
 
 def is_warm() -> bool:
     """Whether ``play_block`` was compiled by these very sources before (its index file is in the folder)."""
-    return any(folder().rglob("block._play_keys-*.nbi"))
+    return any(folder().rglob("block.play_keys-*.nbi"))

@@ -19,31 +19,6 @@ FUSE = 100_000  # steps without a decision: an engine fault, reported as a statu
 
 
 @inner
-def run(T, S, W, L):
-    """Goes on until a decision is pending or the game is over."""
-    steps = 0
-    while S.ask == 0 and S.over == 0:
-        steps += 1
-        if steps > FUSE:
-            S.status = st.ENDLESS
-        if S.status != st.OK:
-            S.over = 1
-            S.who = -1
-            return
-        if S.sp > 0:
-            f = S.sp - 1
-            kind = S.stack[f, st.F_KIND]
-            if kind == st.TEXT:
-                effects.step_text(T, S, W, L, f)
-            elif kind == st.ATTACK:
-                attack.step_attack(T, S, W, L, f)
-            else:
-                units.step_drain(T, S, W, L)
-        else:
-            _base(T, S, W, L)
-
-
-@inner
 def _base(T, S, W, L):
     phase = S.phase
     if phase == st.PH_TURN:
@@ -257,21 +232,35 @@ def _answer_text(T, S, L, kind, x, y):
 
 @inner
 def settle(T, S, W, L):
-    """Goes on to the next real decision: one with two or more legal answers."""
-    while True:
-        run(T, S, W, L)
-        if S.over != 0:
-            return
-        n = list_legal(T, S, W.legal, np.int64(2))
-        if n >= 2:
-            tell_passives(T, S, W, L)
-            return
-        if n == 0:
-            S.status = st.STUCK
+    """Goes on to the next real decision: one with two or more legal answers; a single one is carried out unasked."""
+    steps = 0
+    while S.over == 0:
+        if S.ask != 0:
+            n = list_legal(T, S, W.legal, np.int64(2))
+            if n >= 2:
+                tell_passives(T, S, W, L)
+                return
+            if n == 1:
+                answer(T, S, W, L, W.legal[0])
+            else:
+                S.status = st.STUCK
+        elif S.sp > 0:
+            f = S.sp - 1
+            kind = S.stack[f, st.F_KIND]
+            if kind == st.TEXT:
+                effects.step_text(T, S, W, L, f)
+            elif kind == st.ATTACK:
+                attack.step_attack(T, S, W, L, f)
+            else:
+                units.step_drain(T, S, W, L)
+        else:
+            _base(T, S, W, L)
+        steps += 1
+        if steps > FUSE:
+            S.status = st.ENDLESS
+        if S.status != st.OK:
             S.over = 1
             S.who = -1
-            return
-        answer(T, S, W, L, W.legal[0])
 
 
 @kernel

@@ -25,7 +25,6 @@ from bhsim.games.skirmish.features import FEATURES
 
 CROSSING = 2  # steps that a subnet border counts for in distances: an activation crosses only one
 FAR = 60
-UNKNOWN = -1.0e30
 LATER = 0.4  # an exhausted enemy strikes in the next round at the earliest
 
 
@@ -95,9 +94,7 @@ def look(T, D, S, W, seat):
         field(T, S, W, np.int64(0))
         field(T, S, W, np.int64(1))
     enemy = 1 - seat
-    W.memo[:] = -1.0
-    W.fear[:] = -1.0
-    W.lure[:] = UNKNOWN
+    _renew_odds(S, W, seat)
     W.weave_of[0] = -1
     for g in range(RUNNERS):
         W.zone[g, 0] = U0
@@ -108,6 +105,57 @@ def look(T, D, S, W, seat):
                 zone(T, S, W, g)
     W.stakes[seat] = data_stake(T, D, S, W, seat)
     W.stakes[enemy] = data_stake(T, D, S, W, enemy)
+    _lures(T, D, S, W, seat)
+
+
+@inner
+def _renew_odds(S, W, seat):
+    """Forgets the chances of attacks when something has changed that they depend on."""
+    temps = S.temps_on[0] + S.temps_on[1] + S.temps_on[2] + S.pas_local
+    stale = temps > 0
+    for g in range(RUNNERS + 4):
+        if g < RUNNERS:
+            x = S.signal[g]
+        elif g == RUNNERS:
+            x = seat
+        elif g == RUNNERS + 1:
+            x = temps
+        else:
+            s = g - RUNNERS - 2
+            x = S.data_c[s] * 64 + S.data_s[s]
+        if W.odds_of[g] != x:
+            W.odds_of[g] = x
+            stale = True
+    if stale:
+        W.kill[:] = -1.0
+        W.fear[:] = -1.0
+
+
+@inner
+def _lures(T, D, S, W, seat):
+    """Worth of every node to an own runner without data, by its distances to servers, carriers and enemies."""
+    enemy = 1 - seat
+    w = D.weights
+    n = T.n_nodes
+    for i in range(n):
+        W.near[i] = 255
+    for p in range(S.n_crew[enemy]):
+        g = enemy * GROUP + p
+        if S.on[g] == BOARD:
+            e = S.node[g]
+            for i in range(n):
+                W.near[i] = min(W.near[i], T.distance[e, i])
+    mine = tg.carrier(S, seat)
+    thief = tg.carrier(S, enemy)
+    advance = w[ADVANCE] if mine < 0 else 0.0
+    guard = w[GUARD] if thief < 0 else 0.0
+    escort = w[ESCORT] if mine >= 0 else 0.0
+    chase = w[CHASE] if thief >= 0 else 0.0
+    x = S.node[mine] if mine >= 0 else 0
+    y = S.node[thief] if thief >= 0 else 0
+    for i in range(n):
+        far = advance * W.field[enemy, i] + guard * W.field[seat, i] + w[BRAWL] * W.near[i]
+        W.lure[i] = -far - escort * T.distance[x, i] - chase * T.distance[y, i]
 
 
 @inner
@@ -117,6 +165,7 @@ def forget(W):
         W.saw_mask[i, 0] = U0
         W.saw_mask[i, 1] = U0
     W.saw[RUNNERS] = -1
+    W.odds_of[RUNNERS] = -1
 
 
 @inner
@@ -225,8 +274,8 @@ def removal_worth(T, D, S, W, target):
 
 
 @inner
-def strike_worth(T, D, S, W, attacker, target, extra, bypass):
-    """Expected worth of an attack: the chance to remove the target, and a share for signal taken."""
+def strike_odds(T, D, S, attacker, target, extra, bypass):
+    """Chance that an attack removes its target, and the share of its signal that it is expected to take."""
     carries = at.target_carries(S, target)
     flips = nm.value(T, S, attacker, nm.ATTACK, carries) + extra
     pierce = max(bypass, nm.value(T, S, attacker, nm.BYPASS, carries))
@@ -246,22 +295,33 @@ def strike_worth(T, D, S, W, attacker, target, extra, bypass):
         needed = 1 if x <= T.minimum_damage else x + kept
         removed = odds(D, flips, needed - bonus)
         expected += removed
+    return removed, expected / max(signal, 1)
+
+
+@inner
+def _worth_of_odds(T, D, S, W, target, removed, part):
     worth = removal_worth(T, D, S, W, target)
-    part = D.weights[DAMAGE] if target < DATA_REF else 0.3 * worth
-    return removed * worth + (expected / max(signal, 1)) * part * (1.0 - removed)
+    share = D.weights[DAMAGE] if target < DATA_REF else 0.3 * worth
+    return removed * worth + part * share * (1.0 - removed)
+
+
+@inner
+def strike_worth(T, D, S, W, attacker, target, extra, bypass):
+    """Expected worth of an attack: the chance to remove the target, and a share for signal taken."""
+    removed, part = strike_odds(T, D, S, attacker, target, extra, bypass)
+    return _worth_of_odds(T, D, S, W, target, removed, part)
 
 
 @inner
 def plain_strike(T, D, S, W, attacker, target):
-    """``strike_worth`` of the ordinary attack action, remembered for the turn."""
+    """``strike_worth`` of the attack action; its odds are remembered while nothing changes them."""
     if target >= DATA_REF:
         return strike_worth(T, D, S, W, attacker, target, 0, 0)
-    known = W.memo[attacker % GROUP, target % GROUP]
-    if known >= 0.0:
-        return known
-    worth = strike_worth(T, D, S, W, attacker, target, 0, 0)
-    W.memo[attacker % GROUP, target % GROUP] = worth
-    return worth
+    i = attacker % GROUP
+    j = target % GROUP
+    if W.kill[i, j] < 0.0:
+        W.kill[i, j], W.part[i, j] = strike_odds(T, D, S, attacker, target, 0, 0)
+    return _worth_of_odds(T, D, S, W, target, W.kill[i, j], W.part[i, j])
 
 
 @inner
@@ -330,35 +390,7 @@ def stand_worth(T, D, S, W, g, node):
     w = D.weights
     if nm.carries(S, g):
         return -w[HOME] * W.field[seat, node]
-    if seat != W.saw[RUNNERS]:  # an enemy, through own eyes
-        return _lure(T, D, S, W, seat, node)
-    if W.lure[node] == UNKNOWN:
-        W.lure[node] = _lure(T, D, S, W, seat, node)
-    return W.lure[node]
-
-
-@inner
-def _lure(T, D, S, W, seat, node):
-    """What draws a runner of ``seat`` without data to a node."""
-    enemy = 1 - seat
-    w = D.weights
-    worth = 0.0
-    mine = tg.carrier(S, seat)
-    if mine >= 0:
-        worth -= w[ESCORT] * T.distance[node, S.node[mine]]
-    else:
-        worth -= w[ADVANCE] * W.field[enemy, node]
-    thief = tg.carrier(S, enemy)
-    if thief >= 0:
-        worth -= w[CHASE] * T.distance[node, S.node[thief]]
-    else:
-        worth -= w[GUARD] * W.field[seat, node]
-    nearest = FAR
-    for p in range(S.n_crew[enemy]):
-        e = enemy * GROUP + p
-        if S.on[e] == BOARD:
-            nearest = min(nearest, np.int64(T.distance[node, S.node[e]]))
-    if nearest < FAR:
-        worth -= w[BRAWL] * nearest
-    return worth
-
+    if seat == W.saw[RUNNERS]:
+        return W.lure[node]
+    # An enemy without data, through own eyes: how near it is to the server that it wants.
+    return -w[ADVANCE] * W.field[1 - seat, node]

@@ -95,6 +95,7 @@ STATE = np.dtype(
         ("temp", _i2, (RUNNERS, N_STATS, N_TEMPS)),
         ("ban", _i2, (RUNNERS, 2)),
         ("n_pas", _i8),
+        ("pas_local", _i8),  # some passive on the numbers of an attack depends on where runners stand
         ("pas_kinds", _i8),  # numbers that some passive changes, as bits; bit N_STATS: some passive forbids
         ("pas", _i2, (2 * tb.MAX_PASSIVES, 3)),  # runner, row, stat (or N_STATS for a ban)
         ("state", _i1, (a.MAX_NODES,)),
@@ -153,15 +154,18 @@ WORK = np.dtype(
         ("speed", _i8, (RUNNERS,)),
         ("borders", _i8, (RUNNERS,)),
         ("net", _u8, (RUNNERS, 2)),  # subnet of each runner
-        ("lure", np.float64, (a.MAX_NODES,)),  # worth of a node to a free runner, NaN = not yet reckoned
+        ("lure", np.float64, (a.MAX_NODES,)),  # worth of a node to an own runner without data
         ("weave_of", _i8, (4,)),  # operation, states, manner and count of the last general hack plan
         ("weave_worth", np.float64),
         ("weave_n", _i8),
         ("weave_least", np.float64),  # worth of a plan for just weave_of[3] nodes
         ("limit", _i8),
         ("stakes", np.float64, (2,)),
-        ("memo", np.float64, (GROUP, GROUP)),
-        ("fear", np.float64, (GROUP, GROUP)),
+        ("near", np.uint8, (a.MAX_NODES,)),  # steps from each node to the nearest enemy
+        ("kill", np.float64, (GROUP, GROUP)),  # chance that own runner i removes enemy j by the attack action, -1 = not yet reckoned
+        ("part", np.float64, (GROUP, GROUP)),  # and the share of its signal that it is expected to take
+        ("fear", np.float64, (GROUP, GROUP)),  # chance that enemy i removes own runner j
+        ("odds_of", _i8, (RUNNERS + 4,)),  # what those chances were reckoned for
         ("spot", _i8),
         ("dest", _i8),  # where the activated runner goes
         ("deed", _i8),  # and what it does there
@@ -279,6 +283,7 @@ def set_up(T, sides, S, root, k, game):
     S.ban[:] = 0
     S.n_pas = 0
     S.pas_kinds = 0
+    S.pas_local = 0
     for seat in range(2):
         _seat_side(T, sides[seat ^ game], S, seat)
 
@@ -320,9 +325,14 @@ def _list_passives(T, S, g, first, rows):
             S.pas[S.n_pas, 0] = g
             S.pas[S.n_pas, 1] = row
             S.pas[S.n_pas, 2] = T.fx[row, tb.STAT] if T.fx[row, tb.OP] == OP_STAT else N_STATS
+            if T.fx[row, tb.WITHIN] != 0 or T.fx[row, tb.N_COND] > 1 or T.fx[row, tb.FILTER] > 0:
+                S.pas_local = 1
+            elif T.fx[row, tb.N_COND] == 1 and T.fx[row, tb.COND] > LAST_PLACELESS:
+                S.pas_local = 1
             S.pas_kinds |= 1 << np.int64(S.pas[S.n_pas, 2])
             S.n_pas += 1
 
 
 PASSIVE = v.TRIGGERS.index("passive")
 OP_STAT = v.OPS.index("stat")
+LAST_PLACELESS = v.CONDITIONS.index("target_carries")  # conditions up to here do not depend on places or points

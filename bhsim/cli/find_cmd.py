@@ -1,0 +1,63 @@
+"""``bhsim find``: the games of a run that fit a description, so that an odd number leads to a game that shows it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bhsim.cli import playing as p
+from bhsim.errors import BadInput, Fault
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb to the app."""
+    app.command("find")(find)
+
+
+def find(
+    run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
+    where: Annotated[str, typer.Option("--where", help='Conditions, such as "winner = b and a.cards.big_hack.played >= 2".', metavar="TEXT")],
+    contest: Annotated[int | None, typer.Option("--contest", help="Number of the contest.", metavar="C")] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Show at most so many games.", metavar="N")] = 20,
+    format_: p.FormatOption = p.Format.table,
+) -> None:
+    """List the games of a run that fit all conditions; each can be replayed by its index."""
+    from bhsim.cli import tables
+    from bhsim.cli.replay_cmd import contest_of
+    from bhsim.games.skirmish.replays import match_of
+    from bhsim.games.skirmish.search import conditions, search
+    from bhsim.lab.store import open_folder
+
+    if limit < 1:
+        raise BadInput(Fault("out of range", field="--limit", value=limit, allowed="1 or more"))
+    folder = open_folder(run)
+    chosen = contest_of(folder, contest)
+    if chosen.game.name != "skirmish":
+        raise BadInput(Fault("only skirmish games can be searched", file=str(run), value=chosen.game.name, allowed="a run of skirmish"))
+    match = match_of(chosen.bundle, chosen.sides)
+    wanted = conditions(where, match)
+    p.ready(chosen.game)
+    rows, fitting = [], 0
+    with p.progress(chosen.games) as advance:
+        for index, game in search(match, folder.manifest["seed"], chosen.games, wanted):
+            advance(1)
+            if game is None:
+                continue
+            fitting += 1
+            if len(rows) < limit:
+                rows.append([index, game.winner, game.margin, game.rounds, *(condition.read(game) for condition in wanted)])
+    head = ["game", "winner", "margin", "rounds", *(condition.field for condition in wanted)]
+    command = p.command_line(["replay", str(run)], [("--contest", contest), ("--index", rows[0][0] if rows else None)])
+    if format_ is p.Format.json:
+        games = [dict(zip(head, row, strict=True)) for row in rows]
+        tables.print_json({"schema": 1, "contest": chosen.number, "games": chosen.games, "fitting": fitting, "found": games})
+        return
+    extra = [place for place, name in enumerate(head) if name not in head[:place]]  # a field that is a column already
+    tables.print_table("", [head[i] for i in extra], [[row[i] for i in extra] for row in rows], [head[i] != "winner" for i in extra])
+    more = f", the first {len(rows)} shown" if fitting > len(rows) else ""
+    print(f"{fitting:,} of {chosen.games:,} games of contest {chosen.number} fit{more}: {shlex.quote(where)}")
+    if rows:
+        print(f"see one       {command}")

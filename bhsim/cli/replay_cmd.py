@@ -1,0 +1,148 @@
+"""``bhsim replay``: one game of a match-up or of a stored run, told turn by turn."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bhsim.cli import playing as p
+from bhsim.errors import BadInput, Fault
+
+if TYPE_CHECKING:
+    from bhsim.lab.contest import Contest
+    from bhsim.lab.store import Folder
+
+MAX_INDEX = 2_000_000_000
+
+
+class Boards(enum.StrEnum):
+    """When the network is drawn."""
+
+    round = "round"
+    turn = "turn"
+    none = "none"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb to the app."""
+    app.command("replay")(replay)
+
+
+def replay(
+    crew_a: Annotated[str, typer.Argument(help="First crew (name or path), or a run folder.", metavar="CREW_A|RUN")],
+    crew_b: Annotated[str | None, typer.Argument(help="Second crew; not with a run folder.", metavar="CREW_B")] = None,
+    index: Annotated[int, typer.Option("--index", help="Number of the game, from 0: key I // 2, seating I % 2.", metavar="I")] = 0,
+    contest: Annotated[int | None, typer.Option("--contest", help="Number of the contest in a run folder.", metavar="C")] = None,
+    events: Annotated[Path | None, typer.Option("--events", help="Write the event log (JSON Lines).", metavar="FILE")] = None,
+    boards: Annotated[Boards, typer.Option("--boards", help="When to draw the network.")] = Boards.round,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the events file.")] = False,
+    game: p.GameOption = "skirmish",
+    cardset: p.CardsetOption = None,
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
+    variant: p.VariantOption = None,
+    set_: p.SetOption = None,
+    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
+    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
+    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
+    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Root of all luck (1, or the run's).", metavar="N")] = None,
+) -> None:
+    """Replay one game as a story: who did what, and how the network looked."""
+    if not 0 <= index < MAX_INDEX:
+        raise BadInput(Fault("out of range", field="--index", value=index, allowed=f"0 to {MAX_INDEX - 1}"))
+    if events:
+        from bhsim.inputs.output import refuse_existing
+
+        refuse_existing([events], force)
+    given = {
+        "--cardset": cardset, "--board": board, "--rules": rules, "--variant": variant, "--set": set_, "--deck-a": deck_a,
+        "--deck-b": deck_b, "--bot-a": bot_a, "--bot-b": bot_b, "--seed": seed,
+    }  # fmt: skip
+    folder = None
+    if crew_b is None:
+        folder, match_up, root = _of_run(Path(crew_a), contest, index, given)
+    elif contest is not None:
+        raise BadInput(Fault("belongs to a run folder", field="--contest", allowed="leave it out, or name a run instead of two crews"))
+    else:
+        match_up, root = _of_crews(crew_a, crew_b, game, given)
+    if match_up.game.name != "skirmish":
+        raise BadInput(Fault("only skirmish games can be told", field="--game", value=match_up.game.name, allowed="skirmish"))
+    _tell(match_up, root, index, folder, events, force, boards)
+
+
+def _of_crews(crew_a: str, crew_b: str, game: str, given: dict[str, Any]) -> tuple[Contest, int]:
+    from bhsim.games.game import Options, SideNames, find
+    from bhsim.lab.contest import build
+
+    root = p.checked_seed(p.DEFAULT_SEED if given["--seed"] is None else given["--seed"])
+    options = Options(given["--cardset"], given["--board"], given["--rules"], tuple(given["--variant"] or ()), tuple(given["--set"] or ()))
+    names = [SideNames(crew_a, given["--deck-a"], given["--bot-a"]), SideNames(crew_b, given["--deck-b"], given["--bot-b"])]
+    return build(find(game), options, names, 2), root
+
+
+def _of_run(path: Path, number: int | None, index: int, given: dict[str, Any]) -> tuple[Folder, Contest, int]:
+    """A contest of a run; everything comes from its manifest, so nothing else may be said."""
+    from bhsim.lab.store import MANIFEST, open_folder
+
+    if not (path / MANIFEST).is_file():
+        raise BadInput(Fault("neither a run folder nor two crews", field="CREW_A", value=str(path), allowed="two crews, or a run folder"))
+    surplus = [name for name, value in given.items() if value is not None and value != []]
+    if surplus:
+        raise BadInput(*(Fault("a run has its own", field=name, allowed="leave it out") for name in surplus))
+    folder = open_folder(path)
+    found = contest_of(folder, number)
+    if index >= found.games:
+        raise BadInput(Fault("the contest has no such game", field="--index", value=index, allowed=f"0 to {found.games - 1}"))
+    return folder, found, folder.manifest["seed"]
+
+
+def contest_of(folder: Folder, number: int | None) -> Contest:
+    """The contest of a run with this number; of a run with a single one it may be left out."""
+    numbers = [c.number for c in folder.contests]
+    if number is None and len(numbers) == 1:
+        return folder.contests[0]
+    for found in folder.contests:
+        if found.number == number:
+            return found
+    message = "which contest of the run?" if number is None else "the run has no such contest"
+    raise BadInput(Fault(message, field="--contest", value=number, allowed=f"{min(numbers)} to {max(numbers)}"))
+
+
+def _tell(match_up: Contest, root: int, index: int, folder: Folder | None, file: Path | None, force: bool, boards: Boards) -> None:
+    from bhsim.games.skirmish import eventlog
+    from bhsim.games.skirmish.replays import match_of, replayed
+    from bhsim.games.skirmish.story import Story
+    from bhsim.inputs.output import write_text
+
+    p.ready(match_up.game)
+    game = replayed(match_of(match_up.bundle, match_up.sides), root, index)
+    if folder:
+        _check_outcome(folder, match_up, index, game)
+    events = eventlog.events_of(game)
+    if file:
+        write_text(file, eventlog.to_jsonl(events), force)
+    for line in Story(match_up.bundle, events[0], boards.value).tell(events[1:]):
+        print(line)
+    if file:
+        p.say(f"{len(events)} events written to {file}")
+
+
+def _check_outcome(folder: Folder, match_up: Contest, index: int, game: Any) -> None:
+    """The replayed game must have ended as the run noted it; BadInput if an engine since changed plays another one."""
+    from bhsim.games.skirmish.replays import outcome
+    from bhsim.lab.results import engine_label
+    from bhsim.lab.runs import units_of
+
+    unit = next(u for u in units_of([match_up]) if u.first_key <= index // match_up.seatings < u.first_key + u.keys)
+    if not folder.unit_path(unit).exists():
+        p.say("the run was stopped before it came to this game, so its outcome cannot be compared")
+        return
+    mask, margin = folder.read_unit(unit)[1][index - unit.first_key * match_up.seatings]
+    if outcome(game) == (int(mask), int(margin.astype("int8"))):
+        return
+    engines = f"the run's engine is {folder.manifest['engine']}, this one {engine_label(match_up.game)}"
+    raise BadInput(Fault(f"this engine plays game {index} to another end than the run did ({engines})", file=str(folder.path)))

@@ -1,0 +1,172 @@
+"""``bhsim verify``: plays the compiled engine and the plain reference engine side by side and shows the first difference."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bhsim.cli import playing as p
+from bhsim.errors import BadInput, Fault
+
+if TYPE_CHECKING:
+    from bhsim.games.skirmish.lockstep import Difference, Report
+
+DEFAULT_GAMES = 200
+DIFFERENT = 1
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb to the app."""
+    app.command("verify")(verify)
+
+
+def verify(
+    crew_a: Annotated[str | None, typer.Argument(help="First crew; drawn from the card set if left out.", metavar="CREW_A")] = None,
+    crew_b: Annotated[str | None, typer.Argument(help="Second crew.", metavar="CREW_B")] = None,
+    fuzz: Annotated[bool, typer.Option("--fuzz", help="Draw cards, boards, rules, crews and decks at random, anew for each game.")] = False,
+    game: p.GameOption = "skirmish",
+    cardset: p.CardsetOption = None,
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
+    variant: p.VariantOption = None,
+    set_: p.SetOption = None,
+    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
+    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
+    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side, in the half that bots play.", metavar="NAME")] = None,
+    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    games: Annotated[int, typer.Option("--games", help="Games: half played at random, half by bots.", metavar="N")] = DEFAULT_GAMES,
+    seed: p.SeedOption = p.DEFAULT_SEED,
+    first: Annotated[int, typer.Option("--first", help="Index of the first game, to repeat one.", metavar="I")] = 0,
+    format_: p.FormatOption = p.Format.table,
+) -> None:
+    """Check the fast engine against a second one written from the rules page.
+
+    Exit code 0: no difference; 1: they differ, and the first difference is shown.
+    """
+    p.checked_seed(seed)
+    for option, value, least in (("--games", games, 1), ("--first", first, 0)):
+        if not least <= value <= 1_000_000_000:
+            raise BadInput(Fault("out of range", field=option, value=value, allowed=f"{least} to 1000000000"))
+    if game != "skirmish":
+        raise BadInput(Fault("no second engine to compare with", field="--game", value=game, allowed="skirmish"))
+    given = [
+        ("--cardset", cardset), ("--board", board), ("--rules", rules), ("--variant", variant), ("--set", set_), ("--deck-a", deck_a),
+        ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
+    ]  # fmt: skip
+    source = _fuzz(seed, [crew_a, crew_b], given) if fuzz else _named(crew_a, crew_b, seed, dict(given))
+    words = ["verify", *(crew for crew in (crew_a, crew_b) if crew), *(["--fuzz"] if fuzz else [])]
+
+    def repeat(index: int, number: int) -> str:
+        return p.command_line(words, [*given, ("--seed", seed), ("--first", index or None), ("--games", number)])
+
+    from bhsim.games.game import find
+    from bhsim.games.skirmish.lockstep import compare
+
+    p.ready(find(game))
+    with p.progress(games) as advance:
+        report = compare(source, seed, first, games, advance)
+    if format_ is p.Format.json:
+        print(json.dumps(_json(report, seed, fuzz, repeat), indent=2, ensure_ascii=False))
+    else:
+        _print(report, seed, fuzz, repeat, first)
+    if report.difference:
+        raise typer.Exit(DIFFERENT)
+
+
+def _fuzz(seed: int, crews: list[str | None], given: list[tuple[str, Any]]) -> Any:
+    from bhsim.games.skirmish.lockstep import fuzz_source
+
+    useless = [name for name, value in given if value] + ["CREW_A" for crew in crews[:1] if crew]
+    if useless:
+        raise BadInput(*(Fault("--fuzz draws everything itself", field=name, allowed="leave it out") for name in useless))
+    return fuzz_source(seed)
+
+
+def _named(crew_a: str | None, crew_b: str | None, seed: int, given: dict[str, Any]) -> Any:
+    """Two crews, or crews drawn from the card set."""
+    from bhsim.games.game import Options, SideNames
+    from bhsim.games.skirmish.driver import Match
+    from bhsim.games.skirmish.game import DEFAULT_BOT, GAME
+    from bhsim.games.skirmish.lockstep import drawn_source
+
+    options = Options(given["--cardset"], given["--board"], given["--rules"], tuple(given["--variant"] or ()), tuple(given["--set"] or ()))
+    bundle = GAME.load(options)
+    if crew_a is None:
+        decks = [name for name in ("--deck-a", "--deck-b") if given[name]]
+        if decks:
+            raise BadInput(*(Fault("a deck needs two crews", field=name, allowed="name CREW_A and CREW_B") for name in decks))
+        return drawn_source(bundle, seed, (given["--bot-a"] or DEFAULT_BOT, given["--bot-b"] or DEFAULT_BOT))
+    if crew_b is None:
+        raise BadInput(Fault("one crew is not enough", field="CREW_B", allowed="two crews, or none"))
+    names = [SideNames(crew_a, given["--deck-a"], given["--bot-a"]), SideNames(crew_b, given["--deck-b"], given["--bot-b"])]
+    sides = [GAME.side(bundle, side, number) for number, side in enumerate(names)]
+    GAME.check(bundle, sides)
+    match = Match(bundle, tuple(s.crew_model for s in sides), tuple(s.deck_model for s in sides), tuple(s.bot_model for s in sides))
+    return lambda index: match
+
+
+def _print(report: Report, seed: int, fuzz: bool, repeat: Any, first: int) -> None:
+    for group, words in report.coverage.table().items():
+        print(f"{group}: " + ", ".join(f"{word} {times:,}" for word, times in words.items()))
+    unreached = report.coverage.unreached()
+    where = "" if fuzz else " (a card set need not use every word)"
+    print(f"\nnot reached{where}: " + (", ".join(unreached) or "none"))
+    if not fuzz and report.rows_unreached:
+        print("rows never begun: " + ", ".join(report.rows_unreached))
+    print(f"\n{report.games:,} games ({report.by_bots:,} by bots), {report.decisions:,} decisions, seed {seed}")
+    if report.difference is None:
+        print("no difference between the engines")
+        print(f"repeat        {repeat(first, report.games)}")
+    else:
+        _print_difference(report.difference, repeat(report.difference.game, 1))
+
+
+def _print_difference(found: Difference, command: str) -> None:
+    print(f"DIFFERENCE in game {found.game} (played by {found.by}), after {found.decision} decisions; seat {found.seat} is to decide")
+    print(f"last decision: {found.last}")
+    print(f"rules nearby:  {'; '.join(found.rules)}")
+    if found.fault:
+        print(f"fault:         {found.fault}")
+    if found.events:
+        print("events before it, as the reference engine tells them:")
+        for event in found.events:
+            print("  " + json.dumps(event))
+    for path, kernel, reference in found.fields:
+        print(f"  {path.lstrip('.')}: kernel {kernel!r}, reference {reference!r}")
+    for name, legal in (("kernel", found.only_kernel), ("reference", found.only_reference)):
+        for words in legal:
+            print(f"  legal for the {name} only: {words}")
+    if found.views:
+        for name, view in zip(("kernel", "reference"), found.views, strict=True):
+            print(f"whole view of the {name}: {json.dumps(view)}")
+    print(f"repeat        {command}")
+
+
+def _json(report: Report, seed: int, fuzz: bool, repeat: Any) -> dict[str, Any]:
+    found = report.difference
+    difference = None
+    if found:
+        difference = {
+            "game": found.game, "played_by": found.by, "decision": found.decision, "seat": found.seat, "last": found.last,
+            "rules": found.rules, "fault": found.fault,
+            "fields": [{"path": path.lstrip("."), "kernel": kernel, "reference": reference} for path, kernel, reference in found.fields],
+            "legal_for_kernel_only": found.only_kernel, "legal_for_reference_only": found.only_reference,
+            "views": dict(zip(("kernel", "reference"), found.views, strict=True)) if found.views else None,
+            "events": found.events, "repeat": repeat(found.game, 1),
+        }  # fmt: skip
+    rows = {} if fuzz else {"rows_not_reached": report.rows_unreached}
+    return {
+        "schema": 1,
+        "seed": seed,
+        "fuzz": fuzz,
+        "games": report.games,
+        "games_by_bots": report.by_bots,
+        "decisions": report.decisions,
+        "identical": found is None,
+        "coverage": report.coverage.table(),
+        "not_reached": report.coverage.unreached(),
+        **rows,
+        "difference": difference,
+    }
