@@ -27,7 +27,7 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 WORDS = {"winner": ("a", "b", "none"), "reason": ("points", "max_rounds")}
 REASONS = {st.REASON_POINTS: "points", st.REASON_ROUNDS: "max_rounds"}
-NUMBERS = ("rounds", "margin", "decisions")
+NUMBERS = ("rounds", "margin")
 SIDED_NUMBERS = ("points", "decisions")
 COPIES = CARD_FIELDS[:3]  # drawn, played, flipped
 SIDES = ("a", "b")
@@ -130,7 +130,7 @@ def _reader(name: str, match: Match) -> Callable[[Finished], int]:
     """What reads a number: of a side (``a.points``), or of both together (``cards.big_hack.played``)."""
     parts = name.split(".")
     sides = [SIDES.index(parts.pop(0))] if parts[0] in SIDES else [0, 1]
-    if len(parts) == 1 and parts[0] in SIDED_NUMBERS and (len(sides) == 1 or parts[0] in NUMBERS):
+    if len(parts) == 1 and parts[0] in SIDED_NUMBERS:
         return lambda game: sum(getattr(game, parts[0])(side) for side in sides)
     if len(parts) == 1 and parts[0] in NUMBERS and len(sides) == 2:
         return lambda game: getattr(game, parts[0])
