@@ -13,9 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "bhsim" / "games" / "skirmish" / "engine"
-MODULES = sorted(path for path in ENGINE.glob("*.py") if path.name not in ("__init__.py", "cache.py", "jit.py", "version.py"))
-# Called from Python: they make records or hand arguments on.
-PYTHON = {"state.new_state", "state.new_work", "block.play_block", "bits.cttz", "bits.popcount"}
+MODULES = sorted(path for path in ENGINE.glob("*.py") if path.name != "jit.py")
+MAY_USE_NUMBA = {"bits", "warm"}  # bits: machine instructions as intrinsics; warm: types of the arguments
+JITS = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil", "jitclass", "overload"}
 COMPILE = """
 from bhsim.games.skirmish import new_game
 from bhsim.games.skirmish.engine import cache
@@ -41,24 +41,28 @@ def decorators(function: ast.FunctionDef) -> list[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=[p.stem for p in MODULES])
 def test_kernels_come_from_the_project_decorators(path):
-    for function in functions(path):
-        name = f"{path.stem}.{function.name}"
-        if name in PYTHON:
-            assert decorators(function) in ([], ["intrinsic"])
-        else:
-            assert decorators(function) in (["kernel"], ["inner"]), name
+    """Only jit.py may compile: options and cache folder of every kernel are its business."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    names = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    names |= {alias.name for n in nodes if isinstance(n, ast.ImportFrom) for alias in n.names}
+    modules = {n.module for n in nodes if isinstance(n, ast.ImportFrom)}
+    modules |= {alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names}
+    assert not names & JITS
+    assert path.stem in MAY_USE_NUMBA or not any(m.split(".")[0] == "numba" for m in modules if m)
+
+
+def test_the_list_of_kernels_is_not_empty():
+    made = [d for path in MODULES for f in functions(path) for d in decorators(f)]
+    assert made.count("inner") > 100 and made.count("kernel") >= 4
 
 
 @pytest.mark.parametrize("path", MODULES, ids=[p.stem for p in MODULES])
-def test_no_kernel_module_calls_numba_or_a_random_state(path):
-    """bits.py needs numba's intrinsics, and asks whether kernels are compiled at all."""
+def test_no_engine_module_uses_a_random_state_or_the_clock(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
     assert not any(re.match(r"(np|numpy)\.random\b", name) for name in used)
     assert not imported & {"random", "secrets", "time"}
-    assert {name for name in used if name.startswith("numba.")} <= {"numba.config", "numba.config.DISABLE_JIT"}
-    assert "numba" not in imported or path.stem == "bits"
 
 
 @pytest.fixture(scope="module")

@@ -94,7 +94,8 @@ def test_validate_as_json(tmp_path):
 
 def test_crews_are_checked_against_the_card_set_among_the_files(tmp_path):
     (tmp_path / "set.toml").write_text(
-        'name = "S"\n[runners.a]\nname = "A"\nbandwidth = 1\nattack = 1\n[rigs.b]\nname = "B"\nbandwidth = 1\nsignal = 1\nsecurity = 0\nspeed = 1\n'
+        'name = "S"\n[runners.a]\nname = "A"\nbandwidth = 1\nattack = 1\n'
+        '[rigs.b]\nname = "B"\nbandwidth = 1\nsignal = 1\nsecurity = 0\nspeed = 1\n'
     )
     (tmp_path / "crew.toml").write_text('name = "C"\nmembers = [{ runner = "A", rig = "B" }]\n')
     assert invoke("validate", tmp_path / "crew.toml").exit_code == 2

@@ -125,3 +125,9 @@ def test_an_illegal_bot_is_a_difference(monkeypatch):
     report = lockstep.compare(lockstep.fuzz_source(1), 1, 2, 1)
     assert "not legal" in report.difference.fault
     assert report.difference.by == "bots"
+
+
+@pytest.mark.parametrize("words", [("purple", "green"), ("--fuzz",), ("--deck-a", "starter")])
+def test_a_position_has_its_own_crews(words):
+    result = call("--position", "tests/positions/first_turn.toml", *words)
+    assert result.exit_code == 2 and result.stderr.startswith("error: ")

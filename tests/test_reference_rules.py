@@ -324,7 +324,7 @@ def test_move_then_act_then_exhausted():
 
 @pytest.mark.rule("SK-7.2")
 def test_moves_pass_allies_but_no_enemies_and_end_on_free_nodes():
-    game = start(("rrrrrr",) + ("------",) + ("r0--1r",), [man(1), man(2)], [man(4)])
+    game = start(("rrrrrr", "------", "r0--1r"), [man(1), man(2)], [man(4)])
     do(game, (act.ACTIVATE, 0, 0))
     assert options(game, act.DEST) == {(0, n) for n in (0, 1, 3)}
     do(game, (act.DEST, 0, 1), NONE, PASS)

@@ -242,3 +242,23 @@ def test_conditions_are_read_against_the_match():
     match = frozen_match()
     (wanted,) = search.conditions("b.cards.Big_Hack.played >= 2", match)
     assert (wanted.field, wanted.compare, wanted.value) == ("b.cards.Big_Hack.played", ">=", 2)
+
+
+def test_a_position_of_the_replay(run, tmp_path):
+    file = tmp_path / "position.toml"
+    assert call("replay", run, "--index", 3, "--at", 30, "--position", file, "--boards", "none").exit_code == 0
+    assert 'name = "seed 5 game 3 decision 30"' in file.read_text()
+    verified = call("verify", "--position", file, "--games", 4)
+    assert verified.exit_code == 0 and "no difference" in verified.stdout and f"--position {file}" in verified.stdout
+    counted = call("perft", "--position", file, "--depth", 2, "--engine", "both")
+    assert counted.exit_code == 0, counted.output
+    assert call("replay", run, "--index", 3, "--at", 30, "--position", file).exit_code == 2  # exists already
+
+
+@pytest.mark.parametrize(
+    "words", [("--at", 3), ("--position", "x.toml"), ("--at", -1, "--position", "x.toml"), ("--at", 99999, "--position", "x.toml")]
+)
+def test_bad_positions(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = call("replay", "purple", "green", *words)
+    assert result.exit_code == 2 and result.stderr.startswith("error: ") and not list(tmp_path.iterdir())

@@ -14,7 +14,9 @@ from typer.core import TyperGroup
 from bhsim import __version__
 from bhsim.errors import BadInput
 
-COMMANDS = ("play_cmd", "sweep_cmd", "report_cmd", "files_cmd", "cards_cmd", "init_cmd", "verify_cmd", "replay_cmd", "find_cmd")
+COMMANDS = (
+    "play_cmd", "sweep_cmd", "report_cmd", "files_cmd", "cards_cmd", "init_cmd", "verify_cmd", "replay_cmd", "find_cmd", "perft_cmd",
+)  # fmt: skip
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -19,7 +19,9 @@ def register(app: typer.Typer) -> None:
 
 def find(
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
-    where: Annotated[str, typer.Option("--where", help='Conditions, such as "winner = b and a.cards.big_hack.played >= 2".', metavar="TEXT")],
+    where: Annotated[
+        str, typer.Option("--where", help='Conditions, such as "winner = b and a.cards.big_hack.played >= 2".', metavar="TEXT")
+    ],
     contest: Annotated[int | None, typer.Option("--contest", help="Number of the contest.", metavar="C")] = None,
     limit: Annotated[int, typer.Option("--limit", help="Show at most so many games.", metavar="N")] = 20,
     format_: p.FormatOption = p.Format.table,

@@ -37,8 +37,10 @@ def replay(
     index: Annotated[int, typer.Option("--index", help="Number of the game, from 0: key I // 2, seating I % 2.", metavar="I")] = 0,
     contest: Annotated[int | None, typer.Option("--contest", help="Number of the contest in a run folder.", metavar="C")] = None,
     events: Annotated[Path | None, typer.Option("--events", help="Write the event log (JSON Lines).", metavar="FILE")] = None,
+    position: Annotated[Path | None, typer.Option("--position", help="Write the position at decision N.", metavar="FILE")] = None,
+    at: Annotated[int | None, typer.Option("--at", help="Decisions taken before that position.", metavar="N")] = None,
     boards: Annotated[Boards, typer.Option("--boards", help="When to draw the network.")] = Boards.round,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the events file.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the files.")] = False,
     game: p.GameOption = "skirmish",
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
@@ -54,10 +56,11 @@ def replay(
     """Replay one game as a story: who did what, and how the network looked."""
     if not 0 <= index < MAX_INDEX:
         raise BadInput(Fault("out of range", field="--index", value=index, allowed=f"0 to {MAX_INDEX - 1}"))
-    if events:
-        from bhsim.inputs.output import refuse_existing
+    if (position is None) != (at is None) or (at is not None and at < 0):
+        raise BadInput(Fault("--position FILE and --at N belong together", field="--at", value=at, allowed="0 or more, with --position"))
+    from bhsim.inputs.output import refuse_existing
 
-        refuse_existing([events], force)
+    refuse_existing([file for file in (events, position) if file], force)
     given = {
         "--cardset": cardset, "--board": board, "--rules": rules, "--variant": variant, "--set": set_, "--deck-a": deck_a,
         "--deck-b": deck_b, "--bot-a": bot_a, "--bot-b": bot_b, "--seed": seed,
@@ -71,6 +74,9 @@ def replay(
         match_up, root = _of_crews(crew_a, crew_b, game, given)
     if match_up.game.name != "skirmish":
         raise BadInput(Fault("only skirmish games can be told", field="--game", value=match_up.game.name, allowed="skirmish"))
+    p.ready(match_up.game)
+    if position:
+        _write_position(match_up, root, index, at, position, force)
     _tell(match_up, root, index, folder, events, force, boards)
 
 
@@ -112,13 +118,22 @@ def contest_of(folder: Folder, number: int | None) -> Contest:
     raise BadInput(Fault(message, field="--contest", value=number, allowed=f"{min(numbers)} to {max(numbers)}"))
 
 
+def _write_position(match_up: Contest, root: int, index: int, at: int, file: Path, force: bool) -> None:
+    from bhsim.games.skirmish.placing import position_at
+    from bhsim.games.skirmish.positions import to_toml
+    from bhsim.games.skirmish.replays import match_of
+    from bhsim.inputs.output import write_text
+
+    write_text(file, to_toml(position_at(match_of(match_up.bundle, match_up.sides), root, index, at)), force)
+    p.say(f"position at decision {at} written to {file}")
+
+
 def _tell(match_up: Contest, root: int, index: int, folder: Folder | None, file: Path | None, force: bool, boards: Boards) -> None:
     from bhsim.games.skirmish import eventlog
     from bhsim.games.skirmish.replays import match_of, replayed
     from bhsim.games.skirmish.story import Story
     from bhsim.inputs.output import write_text
 
-    p.ready(match_up.game)
     game = replayed(match_of(match_up.bundle, match_up.sides), root, index)
     if folder:
         _check_outcome(folder, match_up, index, game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,6 +27,7 @@ def verify(
     crew_a: Annotated[str | None, typer.Argument(help="First crew; drawn from the card set if left out.", metavar="CREW_A")] = None,
     crew_b: Annotated[str | None, typer.Argument(help="Second crew.", metavar="CREW_B")] = None,
     fuzz: Annotated[bool, typer.Option("--fuzz", help="Draw cards, boards, rules, crews and decks at random, anew for each game.")] = False,
+    position: Annotated[Path | None, typer.Option("--position", help="Begin every game in this position file.", metavar="F")] = None,
     game: p.GameOption = "skirmish",
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
@@ -55,18 +57,22 @@ def verify(
         ("--cardset", cardset), ("--board", board), ("--rules", rules), ("--variant", variant), ("--set", set_), ("--deck-a", deck_a),
         ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
     ]  # fmt: skip
-    source = _fuzz(seed, [crew_a, crew_b], given) if fuzz else _named(crew_a, crew_b, seed, dict(given))
+    found = None
+    if position and not fuzz:
+        source, found = _placed(position, crew_a, dict(given))
+    else:
+        source = _fuzz(seed, [crew_a, position], given) if fuzz else _named(crew_a, crew_b, seed, dict(given))
     words = ["verify", *(crew for crew in (crew_a, crew_b) if crew), *(["--fuzz"] if fuzz else [])]
 
     def repeat(index: int, number: int) -> str:
-        return p.command_line(words, [*given, ("--seed", seed), ("--first", index or None), ("--games", number)])
+        return p.command_line(words, [("--position", position), *given, ("--seed", seed), ("--first", index or None), ("--games", number)])
 
     from bhsim.games.game import find
     from bhsim.games.skirmish.lockstep import compare
 
     p.ready(find(game))
     with p.progress(games) as advance:
-        report = compare(source, seed, first, games, advance)
+        report = compare(source, seed, first, games, advance, found)
     if format_ is p.Format.json:
         print(json.dumps(_json(report, seed, fuzz, repeat), indent=2, ensure_ascii=False))
     else:
@@ -75,24 +81,47 @@ def verify(
         raise typer.Exit(DIFFERENT)
 
 
-def _fuzz(seed: int, crews: list[str | None], given: list[tuple[str, Any]]) -> Any:
+def _fuzz(seed: int, others: list[Any], given: list[tuple[str, Any]]) -> Any:
     from bhsim.games.skirmish.lockstep import fuzz_source
 
-    useless = [name for name, value in given if value] + ["CREW_A" for crew in crews[:1] if crew]
+    useless = [name for name, value in given if value] + [
+        name for name, value in zip(("CREW_A", "--position"), others, strict=True) if value
+    ]
     if useless:
         raise BadInput(*(Fault("--fuzz draws everything itself", field=name, allowed="leave it out") for name in useless))
     return fuzz_source(seed)
 
 
+def _placed(file: Path, crew_a: str | None, given: dict[str, Any]) -> Any:
+    """The match of a position, which has its own crews and decks, and the position."""
+    from bhsim.games.skirmish.files import read_bot
+    from bhsim.games.skirmish.game import DEFAULT_BOT, GAME
+    from bhsim.games.skirmish.placing import match_in
+    from bhsim.games.skirmish.positions import read_position
+
+    useless = [name for name, value in (("CREW_A", crew_a), ("--deck-a", given["--deck-a"]), ("--deck-b", given["--deck-b"])) if value]
+    if useless:
+        raise BadInput(*(Fault("a position has its own", field=name, allowed="leave it out") for name in useless))
+    bundle = GAME.load(_options(given))
+    position = read_position(file, bundle)
+    match = match_in(position, bundle, tuple(read_bot(given[name] or DEFAULT_BOT) for name in ("--bot-a", "--bot-b")))
+    return (lambda index: match), position
+
+
+def _options(given: dict[str, Any]) -> Any:
+    from bhsim.games.game import Options
+
+    return Options(given["--cardset"], given["--board"], given["--rules"], tuple(given["--variant"] or ()), tuple(given["--set"] or ()))
+
+
 def _named(crew_a: str | None, crew_b: str | None, seed: int, given: dict[str, Any]) -> Any:
     """Two crews, or crews drawn from the card set."""
-    from bhsim.games.game import Options, SideNames
+    from bhsim.games.game import SideNames
     from bhsim.games.skirmish.driver import Match
     from bhsim.games.skirmish.game import DEFAULT_BOT, GAME
     from bhsim.games.skirmish.lockstep import drawn_source
 
-    options = Options(given["--cardset"], given["--board"], given["--rules"], tuple(given["--variant"] or ()), tuple(given["--set"] or ()))
-    bundle = GAME.load(options)
+    bundle = GAME.load(_options(given))
     if crew_a is None:
         decks = [name for name in ("--deck-a", "--deck-b") if given[name]]
         if decks:

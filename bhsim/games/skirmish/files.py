@@ -38,8 +38,8 @@ from bhsim.inputs.names import match
 from bhsim.inputs.scan import Lines, split_path
 
 __all__ = [
-    "Bundle", "apply_variant", "digest", "load_bundle", "names", "parse_set", "patched", "paths", "read_board", "read_bot", "read_cardset", "read_crew",
-    "read_deck", "read_rules", "read_variant", "resolve", "value_at",
+    "Bundle", "apply_variant", "digest", "load_bundle", "names", "parse_set", "patched", "paths", "read_board", "read_bot", "read_cardset",
+    "read_crew", "read_deck", "read_rules", "read_variant", "resolve", "value_at",
 ]  # fmt: skip
 
 if TYPE_CHECKING:

@@ -129,7 +129,7 @@ def check_crew(crew: Crew, cardset: CardSet, rules: Rules, board: Board) -> list
             key = getattr(member, word)
             if key not in printed[pool]:
                 faults.append(unknown(word, key, printed[pool], f"members.{number}.{word}"))
-    for word, pool in (("runner", "runners"), ("rig", "rigs")):
+    for word in ("runner", "rig"):
         counted = Counter(getattr(member, word) for member in crew.members)
         for number, member in enumerate(crew.members):
             key = getattr(member, word)

@@ -18,7 +18,9 @@ from bhsim.games.skirmish.coverage import Coverage, WatchedGame, row_paths
 from bhsim.games.skirmish.decision_words import DecisionWords
 from bhsim.games.skirmish.driver import EngineStopped, KernelGame, Match
 from bhsim.games.skirmish.model import Crew, Deck
-from bhsim.games.skirmish.reference import Game
+from bhsim.games.skirmish.placing import PlacedKernel, PlacedReference
+from bhsim.games.skirmish.positions import Position
+from bhsim.games.skirmish.reference.table import Log
 
 HEURISTIC_BOTS = ("fixer", "racer", "brawler", "weaver", "warden")
 TAIL = 12  # events shown before a difference
@@ -86,16 +88,24 @@ class Report:
 Source = Callable[[int], Match]
 
 
-def compare(source: Source, root: int, first: int, games: int, progress: Callable[[int], None] = lambda games: None) -> Report:
+def compare(
+    source: Source,
+    root: int,
+    first: int,
+    games: int,
+    progress: Callable[[int], None] = lambda games: None,
+    position: Position | None = None,
+) -> Report:
     """Plays games ``first`` .. ``first + games - 1`` of seed ``root`` on both engines, until they differ.
 
-    source: the match of a game's index. progress: called with the number of games just finished.
+    source: the match of a game's index. progress: called with the number of games just finished. position: where every game
+    begins, if not at its setup; then all have the position's luck, and only the decisions differ.
     """
     report = Report()
     for index in range(first, first + games):
         match = source(index)
         by_bots = plays_by_bots(index)
-        pair = _Pair(match, root, index, by_bots)
+        pair = _Pair(match, root, index, by_bots, position)
         report.difference = pair.play()
         report.games += 1
         report.by_bots += by_bots
@@ -185,21 +195,21 @@ def _bot(name: str):
 class _Pair:
     """One game on both engines."""
 
-    def __init__(self, match: Match, root: int, index: int, by_bots: bool) -> None:
-        self.match, self.root, self.index, self.by_bots = match, root, index, by_bots
+    def __init__(self, match: Match, root: int, index: int, by_bots: bool, position: Position | None = None) -> None:
+        self.match, self.root, self.index, self.by_bots, self.position = match, root, index, by_bots, position
         self.taken: list[int] = []
         self.reference: WatchedGame | None = None
         self.kernel: KernelGame | None = None
         self.last_kind: list[str] = []
         self.rng = random.Random(f"{root} {index}")
-        self.words = DecisionWords(match.bundle, match.crews, (index % 2, 1 - index % 2))
+        self.words = DecisionWords(match.bundle, match.crews, (0, 1) if position else (index % 2, 1 - index % 2))
 
     def play(self) -> Difference | None:
         """The first difference, or None when the game ended the same on both."""
-        match, index = self.match, self.index
-        self.reference = WatchedGame(match.bundle, match.crews, match.decks, self.root, index // 2, index % 2)
+        self.reference = self._new_reference()
         try:
-            self.kernel = KernelGame(match, self.root, index)
+            placed = self.position is not None
+            self.kernel = PlacedKernel(self.position, self.match) if placed else KernelGame(self.match, self.root, self.index)
             while True:
                 found = self._differs()
                 if found or self.reference.over:
@@ -207,6 +217,12 @@ class _Pair:
                 self._decide()
         except EngineStopped as stop:
             return self._difference(fault=str(stop))
+
+    def _new_reference(self, log: Log | None = None) -> WatchedGame:
+        match, index = self.match, self.index
+        if self.position is not None:
+            return PlacedReference(self.position, match, log)
+        return WatchedGame(match.bundle, match.crews, match.decks, self.root, index // 2, index % 2, log)
 
     def _decide(self) -> None:
         legal = self.reference.legal()
@@ -254,8 +270,7 @@ class _Pair:
     def _events(self) -> list[dict[str, Any]]:
         """The reference's last events, from the same decisions taken again."""
         events: list[dict[str, Any]] = []
-        match, index = self.match, self.index
-        game = Game(match.bundle, match.crews, match.decks, self.root, index // 2, index % 2, events.append)
+        game = self._new_reference(events.append)
         for action in self.taken:
             if game.over or action not in game.legal():
                 break

@@ -17,7 +17,7 @@ from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine import targets as tg
 from bhsim.games.skirmish.engine.bits import U0, count, drop_lowest, has, lowest
 from bhsim.games.skirmish.engine.jit import inner
-from bhsim.games.skirmish.engine.network import put_on, subnet, take_off
+from bhsim.games.skirmish.engine.network import put_on, take_off
 from bhsim.games.skirmish.engine.rng import BOT, below
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of
 
@@ -132,13 +132,13 @@ def _activation(T, D, S, W, seat, g):
     here = S.node[g]
     lo = W.zone[g, 0]
     hi = W.zone[g, 1]
-    s_lo, s_hi = subnet(T, S, here)
+    s_lo, s_hi = si.net(W, here)
     before = si.stand_worth(T, D, S, W, g, here) - si.danger(T, D, S, W, g, s_lo, s_hi, here)
     best = NEVER
     best_dest = here
     best_deed = np.int64(0)
     while (lo | hi) != U0:
-        s_lo, s_hi = subnet(T, S, lowest(lo, hi))
+        s_lo, s_hi = si.net(W, lowest(lo, hi))
         n_lo = lo & s_lo
         n_hi = hi & s_hi
         lo &= ~s_lo
@@ -327,7 +327,7 @@ def _action(T, D, S, W, seat):
     si.look(T, D, S, W, seat)
     g = S.active
     if not nm.banned(T, S, g, nm.BAN_ATTACK):
-        value, target = _best_strike(T, D, S, W, g, W.net[g, 0], W.net[g, 1])
+        value, target = _best_strike(T, D, S, W, g, *si.net(W, S.node[g]))
         if value > 0.0:
             return a.ACTION << 24 | a.ACT_ATTACK << 12 | target
     return a.ACTION << 24
@@ -448,7 +448,7 @@ def _node(T, D, S, W, seat, ask):
     while (lo | hi) != U0:
         n = lowest(lo, hi)
         lo, hi = drop_lowest(lo, hi)
-        s_lo, s_hi = subnet(T, S, n)
+        s_lo, s_hi = si.net(W, n)
         value = worth.sum_worth(T, D, S, W, f, row, S.stack[f, st.T_MASK] & nm.runners_in(S, s_lo, s_hi))
         if value > best:
             best = value

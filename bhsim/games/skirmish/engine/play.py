@@ -10,9 +10,9 @@ from bhsim.games.skirmish.engine import attack, effects, picks, piles, rounds, t
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner, kernel
+from bhsim.games.skirmish.engine.network import subnet
 from bhsim.games.skirmish.engine.numbers import runners_in
 from bhsim.games.skirmish.engine.passives import tell_passives
-from bhsim.games.skirmish.engine.network import subnet
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, MAX_LEGAL, OFF, RUNNERS
 
 FUSE = 100_000  # steps without a decision: an engine fault, reported as a status
@@ -272,6 +272,12 @@ def start(T, sides, S, W, L, root, k, game):
     st.clear_work(W)
     st.set_up(T, sides, S, root, k, game)
     turns.begin_game(T, S, W, L)
+    settle(T, S, W, L)
+
+
+@kernel
+def resume(T, S, W, L):
+    """Goes on from a state that was written by hand, with no decision pending, to its next decision."""
     settle(T, S, W, L)
 
 

@@ -12,9 +12,9 @@ from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish.engine import attack as at
 from bhsim.games.skirmish.engine import numbers as nm
 from bhsim.games.skirmish.engine import targets as tg
-from bhsim.games.skirmish.engine.bits import U0, cttz
+from bhsim.games.skirmish.engine.bits import U0, cttz, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner
-from bhsim.games.skirmish.engine.network import reach, spread, subnet
+from bhsim.games.skirmish.engine.network import flood, reach, spread
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of
 from bhsim.games.skirmish.features import FEATURES
 
@@ -91,6 +91,7 @@ def look(T, D, S, W, seat):
     if news == 0:
         return
     if news == 2:
+        _label_subnets(T, S, W)
         field(T, S, W, np.int64(0))
         field(T, S, W, np.int64(1))
     enemy = 1 - seat
@@ -99,13 +100,38 @@ def look(T, D, S, W, seat):
     for g in range(RUNNERS):
         W.zone[g, 0] = U0
         W.zone[g, 1] = U0
-        if S.on[g] == BOARD:
-            W.net[g, 0], W.net[g, 1] = subnet(T, S, S.node[g])
-            if S.ready[g] == 1 or seat_of(g) == enemy:
-                zone(T, S, W, g)
+        if S.on[g] == BOARD and (S.ready[g] == 1 or seat_of(g) == enemy):
+            zone(T, S, W, g)
     W.stakes[seat] = data_stake(T, D, S, W, seat)
     W.stakes[enemy] = data_stake(T, D, S, W, enemy)
     _lures(T, D, S, W, seat)
+
+
+@inner
+def _label_subnets(T, S, W):
+    """Numbers the subnets, so that each is flooded once for all questions of the turns to come."""
+    label = 0
+    for s in range(3):
+        lo = S.mask[s, 0]
+        hi = S.mask[s, 1]
+        while (lo | hi) != U0:
+            n = lowest(lo, hi)
+            n_lo, n_hi = flood(T, T.bit[n, 0], T.bit[n, 1], S.mask[s, 0], S.mask[s, 1])
+            lo &= ~n_lo
+            hi &= ~n_hi
+            W.nets[label, 0] = n_lo
+            W.nets[label, 1] = n_hi
+            while (n_lo | n_hi) != U0:
+                W.net_of[lowest(n_lo, n_hi)] = label
+                n_lo, n_hi = drop_lowest(n_lo, n_hi)
+            label += 1
+
+
+@inner
+def net(W, node):
+    """The subnet of an online node, as it was at the last look."""
+    i = W.net_of[node]
+    return W.nets[i, 0], W.nets[i, 1]
 
 
 @inner

@@ -153,7 +153,8 @@ WORK = np.dtype(
         ("zone", _u8, (RUNNERS, 2)),
         ("speed", _i8, (RUNNERS,)),
         ("borders", _i8, (RUNNERS,)),
-        ("net", _u8, (RUNNERS, 2)),  # subnet of each runner
+        ("net_of", np.uint8, (a.MAX_NODES,)),  # number of the subnet of each online node
+        ("nets", _u8, (a.MAX_NODES, 2)),  # the subnets as sets
         ("lure", np.float64, (a.MAX_NODES,)),  # worth of a node to an own runner without data
         ("weave_of", _i8, (4,)),  # operation, states, manner and count of the last general hack plan
         ("weave_worth", np.float64),

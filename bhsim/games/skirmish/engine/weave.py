@@ -273,8 +273,7 @@ def _link(T, D, S, W, f, row, seat):
         e = enemy * GROUP + q
         if S.on[e] != BOARD or S.state[S.node[e]] > 2 or T.fx[row, tb.STATES] >> np.int64(S.state[S.node[e]]) & 1 == 0:
             continue
-        s_lo = W.net[e, 0]
-        s_hi = W.net[e, 1]
+        s_lo, s_hi = si.net(W, S.node[e])
         for p in range(S.n_crew[seat]):
             g = seat * GROUP + p
             if S.on[g] != BOARD or S.ready[g] == 0:
@@ -341,7 +340,8 @@ def _shield(T, D, S, W, f, row, seat):
         g = seat * GROUP + p
         if S.on[g] != BOARD or (S.ready[g] == 1 and not nm.carries(S, g)):
             continue
-        fear = si.danger(T, D, S, W, g, W.net[g, 0], W.net[g, 1], S.node[g])
+        lo, hi = si.net(W, S.node[g])
+        fear = si.danger(T, D, S, W, g, lo, hi, S.node[g])
         if fear > worst:
             worst = fear
             who = g

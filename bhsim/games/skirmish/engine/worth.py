@@ -17,7 +17,6 @@ from bhsim.games.skirmish.engine import targets as tg
 from bhsim.games.skirmish.engine import weave
 from bhsim.games.skirmish.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner
-from bhsim.games.skirmish.engine.network import subnet
 from bhsim.games.skirmish.engine.state import BOARD, GROUP, RUNNERS, seat_of
 
 NEVER = -1.0e9
@@ -94,7 +93,7 @@ def row_worth(T, D, S, W, f, row):
     left = mask
     for g in range(RUNNERS):
         if left >> g & 1:
-            lo, hi = subnet(T, S, S.node[g])
+            lo, hi = si.net(W, S.node[g])
             part = mask & nm.runners_in(S, lo, hi)
             left &= ~part
             best = max(best, sum_worth(T, D, S, W, f, row, part))
@@ -213,7 +212,10 @@ def target_worth(T, D, S, W, f, row, g):
     if op == tg.OP_SWAP:
         best = NEVER
         partners = tg.partners(T, S, f, row, g)
-        for h in range(RUNNERS):
+        first = 0
+        if T.fx[row, tb.WHO] == T.fx[row, tb.OTHER] and T.fx[row, tb.FILTER] == 0:
+            first = g + 1  # the same pair the other way round is the same swap
+        for h in range(first, RUNNERS):
             if partners >> h & 1:
                 best = max(best, swap_worth(T, D, S, W, seat, g, h))
         return best
@@ -263,7 +265,8 @@ def _attack_gain(T, D, S, W, g, extra):
         e = (1 - seat) * GROUP + p
         if S.on[e] != BOARD:
             continue
-        if (W.net[e, 0] & lo) != U0 or (W.net[e, 1] & hi) != U0:
+        s_lo, s_hi = si.net(W, S.node[e])
+        if (s_lo & lo) != U0 or (s_hi & hi) != U0:
             before = max(before, si.plain_strike(T, D, S, W, g, e))
             best = max(best, si.strike_worth(T, D, S, W, g, e, extra, 0))
     return best - before
@@ -281,9 +284,8 @@ def pass_worth(T, D, S, W, seat, c, g):
     if S.ready[c] == 1 and S.active != c:
         before = max(before - nm.value(T, S, c, nm.SPEED, 0), 0)
     gained = D.weights[si.TRANSFER] * worth * (si.closeness(after) - si.closeness(before))
-    x_lo, x_hi = subnet(T, S, S.node[c])
-    y_lo = W.net[g, 0]
-    y_hi = W.net[g, 1]
+    x_lo, x_hi = si.net(W, S.node[c])
+    y_lo, y_hi = si.net(W, S.node[g])
     gained += D.weights[si.CARRY] * W.stakes[seat] * (
         si.exposure(T, D, S, W, c, x_lo, x_hi, S.node[c]) - si.exposure(T, D, S, W, g, y_lo, y_hi, S.node[g])
     )
@@ -323,11 +325,11 @@ def best_spot(T, D, S, W, seat, g, lo, hi):
     sign = 1.0 if owner == seat else -1.0
     before = sign * (si.stand_worth(T, D, S, W, g, here) + carried * si.closeness(W.field[owner, here]))
     if owner == seat:
-        x_lo, x_hi = subnet(T, S, here)
+        x_lo, x_hi = si.net(W, here)
         before -= si.danger(T, D, S, W, g, x_lo, x_hi, here)
     best = NEVER
     while (lo | hi) != U0:
-        x_lo, x_hi = subnet(T, S, lowest(lo, hi))
+        x_lo, x_hi = si.net(W, lowest(lo, hi))
         n_lo = lo & x_lo
         n_hi = hi & x_hi
         lo &= ~x_lo

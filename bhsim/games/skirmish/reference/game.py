@@ -58,13 +58,17 @@ class Game(Rows):
 
     def _play(self) -> Asking:
         try:
-            yield from self._setup()
+            yield from self._begin()
             while True:
                 yield from self._round()
         except GameOver:
             winner = None if self.winner is None else self.side_at[self.winner]
             points = [self.points[seat] for seat in self.side_at]
             self.tell("end", winner=winner, points=points, rounds=self.round, reason=self.reason)
+
+    def _begin(self) -> Asking:
+        """All that comes before the first whole round."""
+        yield from self._setup()
 
     def _in_turn(self) -> tuple[int, int]:
         """Both seats, the token holder first."""
@@ -77,6 +81,9 @@ class Game(Rows):
             self.shuffle_deck(seat)
         for seat in self._in_turn():  # SK-3.2
             self.draw(seat, self.rules.opening_hand)
+        yield from self._deploy()
+
+    def _deploy(self) -> Asking:
         for seat in self._in_turn():  # SK-3.3
             for runner in self.crew[seat]:
                 free = [encode(actions.DEPLOY, runner.position, n) for n in self._free_home(seat)]
@@ -93,11 +100,15 @@ class Game(Rows):
         self.round += 1
         self.turn = self.accepted = 0
         self.passed = [False, False]
-        self.active = seat = self.token
+        self.active = self.token
         self.tell("round", number=self.round, first=self.side_at[self.token])
         self.tell_passives()
         self.enqueue([Event(r, "start_of_round") for r in self.on_board()])
         yield from self.drain()
+        yield from self._turns(self.token)
+
+    def _turns(self, seat: int) -> Asking:
+        """The turns of a round from this seat's on, then its end."""
         while not all(self.passed):  # SK-4.3
             self.turn += 1
             self.accepted = 0
