@@ -41,6 +41,7 @@ class CoinFlip:
     behaviour_version = 1
     tally = TALLY
     counters = MappingProxyType({name: Counter((), "games", f"{name} of the coins") for name in TALLY.names})
+    row_fields = ("rounds",)
     contribution = ("heads", "tails")
 
     def seatings(self, players):
@@ -75,7 +76,7 @@ class CoinFlip:
     def pack(self, tables, bundle, sides):
         return np.array([int(s.crew) for s in sides])
 
-    def play_block(self, tables, sides, root, first_key, keys, tally, outcomes):
+    def play_block(self, tables, sides, root, first_key, keys, tally, outcomes, rows):
         luck = np.array([np.random.default_rng([root, first_key + k]).random(3) for k in range(keys)]).reshape(-1, 3)
         for seating in (0, 1):
             seat0 = sides[seating] - sides[1 - seating]
@@ -86,6 +87,8 @@ class CoinFlip:
             outcomes[seating::2, 0] = np.where(drawn, 3, 1 << winner)
             margin = np.where(drawn, 0, np.where(winner == 0, 1, -1))
             outcomes[seating::2, 1] = margin.astype(np.int8).view(np.uint8)
+            if len(rows):
+                rows[seating::2, 0] = (luck[:, 1] * 10).astype(int) + 1
             tally["rounds"][0] += np.bincount((luck[:, 1] * 10).astype(int) + 1, minlength=12)
             for side in (0, 1):
                 tally["wins"][0, side] += int((margin == (1 if side == 0 else -1)).sum())

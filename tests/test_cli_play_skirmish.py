@@ -60,6 +60,11 @@ def test_rows_agree_with_the_summary(tmp_path):
     assert frame["share_a"].mean() == pytest.approx(found["sides"][0]["win_rate"])
     won = frame.filter(pl.col("winner") == 0)
     assert (won["margin"] > 0).mean() > 0.9
+    assert frame["rounds"].mean() == pytest.approx(found["rounds"]["mean"])
+    for side in (0, 1):
+        assert frame[f"points_{'ab'[side]}"].mean() == pytest.approx(found["sides"][side]["points_mean"])
+    assert frame["first_side"].mean() == 0.5  # both sides of a key's pair hold the token once
+    assert (frame["turns"] >= frame["rounds"] * 2).all()
 
 
 def test_sweep_and_report(tmp_path, monkeypatch):

@@ -76,10 +76,10 @@ def _carry_out(contest, seed, command, threads, block, out, force, rows, format_
     started = time.perf_counter()
     with p.progress(contest.games) as advance:
         if folder:
-            carry.run(folder, seed, threads, block, advance, writer.add if writer else None)
+            carry.run(folder, seed, threads, block, advance, writer.add if writer else None, bool(writer))
             counts = folder.counts(contest)
         else:
-            counts = runs.play(contest, seed, threads, block, advance, writer.add if writer else None)
+            counts = runs.play(contest, seed, threads, block, advance, writer.add if writer else None, bool(writer))
     seconds = time.perf_counter() - started
     if writer:
         store.write_bytes(rows, writer.parquet())

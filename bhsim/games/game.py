@@ -136,6 +136,7 @@ class Game(Protocol):
     behaviour_version: int  # moves only when outcomes move
     tally: np.dtype  # int64 counters only; merging is addition
     counters: Mapping[str, Any]  # field of the tally -> an object with shape, unit and meaning
+    row_fields: tuple[str, ...]  # what a row of one game holds beside its outcome
     contribution: tuple[str, ...]  # columns of the "runners" table that the contribution plot shows
 
     def seatings(self, players: int) -> int:
@@ -160,11 +161,20 @@ class Game(Protocol):
         """One record a side for ``play_block``."""
 
     def play_block(
-        self, tables: Any, sides: np.ndarray, root: int, first_key: int, keys: int, tally: np.ndarray, outcomes: np.ndarray
+        self,
+        tables: Any,
+        sides: np.ndarray,
+        root: int,
+        first_key: int,
+        keys: int,
+        tally: np.ndarray,
+        outcomes: np.ndarray,
+        rows: np.ndarray,
     ) -> None:
         """Plays keys first_key.. in all seatings: adds to ``tally`` (shape (1,)) and fills ``outcomes``.
 
-        outcomes: uint8, shape (seatings * keys, 2): bit mask of the winning sides (0 = cut off), point margin as int8. Thread-safe.
+        outcomes: uint8, shape (seatings * keys, 2): bit mask of the winning sides (0 = cut off), point margin as int8.
+        rows: int64, shape (seatings * keys, len(row_fields)), filled for every game; length 0 = not wanted. Thread-safe.
         """
 
     def faults_of(self, tally: np.ndarray) -> int:

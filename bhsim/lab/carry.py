@@ -17,16 +17,17 @@ def run(
     block: int | None = None,
     progress: Callable[[int], None] | None = None,
     sink: Callable[[UnitResult], None] | None = None,
+    rows: bool = False,
 ) -> float:
     """Plays the missing units, stores each as it finishes and writes the tables; returns the seconds it took.
 
-    sink: gets every finished unit too. KeyboardInterrupt and errors leave a folder whose finished contests can be read
+    sink: gets every finished unit too, with a row for each game if ``rows``. KeyboardInterrupt and errors leave a folder whose finished contests can be read
     and that ``store.resume`` goes on with.
     """
     started, clock = datetime.now(UTC), time.perf_counter()
     games = 0
     try:
-        for done in play_units(folder.missing(), seed, threads, block, progress):
+        for done in play_units(folder.missing(), seed, threads, block, progress, rows):
             Counts.empty(done.unit.contest).add(done.tally, done.outcomes)  # an engine fault must not be stored
             folder.write_unit(done)
             if sink:

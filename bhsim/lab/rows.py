@@ -11,19 +11,21 @@ from bhsim.lab.store import parquet_bytes
 
 
 class RowWriter:
-    """Collects the two outcome bytes of every game and writes them out as readable columns.
+    """Collects every game's outcome and numbers and writes them out as readable columns.
 
     Columns: game (index, as replay takes it), key, seating, winner (side number; null when it is shared or cut off), cut_off, margin
-    (points, first side minus second) and share_a, share_b ... (1, 0 or a fraction).
+    (points, first side minus second), share_a, share_b ... (1, 0 or a fraction), and the game's own ``row_fields``.
     """
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
         self.parts: list[np.ndarray] = []
+        self.numbers: list[np.ndarray] = []
 
     def add(self, result: UnitResult) -> None:
         """Takes a finished unit; units come in key order."""
         self.parts.append(result.outcomes)
+        self.numbers.append(result.rows.astype(np.int32))
 
     def parquet(self) -> bytes:
         """The file's bytes."""
@@ -45,4 +47,6 @@ class RowWriter:
             "margin": outcomes[:, 1].view(np.int8),
         }
         columns |= {f"share_{'abcdef'[side]}": (score[:, side] / WHOLE).astype(np.float32) for side in range(score.shape[1])}
+        numbers = np.concatenate(self.numbers)
+        columns |= {name: numbers[:, i] for i, name in enumerate(self.contest.game.row_fields)}
         return parquet_bytes(pl.DataFrame(columns))

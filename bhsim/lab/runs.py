@@ -45,11 +45,15 @@ class Unit:
 
 @dataclass(frozen=True)
 class UnitResult:
-    """tally: shape (1,). outcomes: uint8, shape (seatings * keys, 2), games of a key together, keys ascending."""
+    """tally: shape (1,). outcomes: uint8, shape (seatings * keys, 2), games of a key together, keys ascending.
+
+    rows: int64, shape (seatings * keys, len(game.row_fields)), or length 0 when they were not asked for.
+    """
 
     unit: Unit
     tally: np.ndarray
     outcomes: np.ndarray
+    rows: np.ndarray
 
 
 @dataclass
@@ -110,10 +114,12 @@ def play_units(
     threads: int | None = None,
     block: int | None = None,
     progress: Callable[[int], None] | None = None,
+    rows: bool = False,
 ) -> Iterator[UnitResult]:
     """Plays units and yields them finished, in order.
 
     root: the run's seed. threads, block (keys): None for the defaults. progress: called with the number of games just finished.
+    rows: whether each game's numbers are wanted, too.
     KeyboardInterrupt and errors of a block are raised after the running blocks have ended.
     """
     threads = default_threads() if threads is None else threads
@@ -130,14 +136,14 @@ def play_units(
         while True:
             while len(window) < 2 * threads and (job := next(waiting, None)) is not None:
                 unit, ready, first, keys = job
-                window.append((unit, first, pool.submit(_play, unit.contest, ready, root, first, keys)))
+                window.append((unit, first, pool.submit(_play, unit.contest, ready, root, first, keys, rows)))
             if not window:
                 return
             unit, first, future = window.popleft()
-            tally, outcomes = future.result()
+            tally, outcomes, numbers = future.result()
             if pending is None:
-                pending = _Pending(unit)
-            pending.add(first, tally, outcomes)
+                pending = _Pending(unit, rows)
+            pending.add(first, tally, outcomes, numbers)
             if progress:
                 progress(len(outcomes))
             if pending.complete:
@@ -154,10 +160,11 @@ def play(
     block: int | None = None,
     progress: Callable[[int], None] | None = None,
     sink: Callable[[UnitResult], None] | None = None,
+    rows: bool = False,
 ) -> Counts:
     """Plays one contest. sink: gets every finished unit, e.g. to write it to disk; without it outcomes are dropped once counted."""
     counts = Counts.empty(contest)
-    for done in play_units(units_of([contest]), root, threads, block, progress):
+    for done in play_units(units_of([contest]), root, threads, block, progress, rows):
         counts.add(done.tally, done.outcomes)
         if sink:
             sink(done)
@@ -167,16 +174,18 @@ def play(
 class _Pending:
     """A unit whose blocks are coming in."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, rows: bool) -> None:
         self.unit = unit
         self.left = unit.keys
         self.tally = np.zeros(1, unit.contest.game.tally)
         self.outcomes = np.zeros((unit.keys * unit.contest.seatings, 2), np.uint8)
+        self.rows = blank_rows(unit.contest, unit.keys if rows else 0)
 
-    def add(self, first: int, tally: np.ndarray, outcomes: np.ndarray) -> None:
+    def add(self, first: int, tally: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
         merge(self.tally, tally)
         start = (first - self.unit.first_key) * self.unit.contest.seatings
         self.outcomes[start : start + len(outcomes)] = outcomes
+        self.rows[start : start + len(rows)] = rows
         self.left -= len(outcomes) // self.unit.contest.seatings
 
     @property
@@ -184,7 +193,7 @@ class _Pending:
         return self.left == 0
 
     def result(self) -> UnitResult:
-        return UnitResult(self.unit, self.tally, self.outcomes)
+        return UnitResult(self.unit, self.tally, self.outcomes, self.rows)
 
 
 def _blocks(units: Iterable[Unit], block: int) -> Iterator[tuple[Unit, tuple[Any, np.ndarray], int, int]]:
@@ -201,9 +210,15 @@ def _blocks(units: Iterable[Unit], block: int) -> Iterator[tuple[Unit, tuple[Any
             yield unit, ready, first, min(block, unit.first_key + unit.keys - first)
 
 
-def _play(contest: Contest, ready: Sequence[Any], root: int, first: int, keys: int) -> tuple[np.ndarray, np.ndarray]:
+def blank_rows(contest: Contest, keys: int) -> np.ndarray:
+    """Rows for the games of so many keys."""
+    return np.zeros((keys * contest.seatings, len(contest.game.row_fields)), np.int64)
+
+
+def _play(contest: Contest, ready: Sequence[Any], root: int, first: int, keys: int, wanted: bool) -> tuple[np.ndarray, ...]:
     tables, sides = ready
     tally = np.zeros(1, contest.game.tally)
     outcomes = np.zeros((keys * contest.seatings, 2), np.uint8)
-    contest.game.play_block(tables, sides, root, first, keys, tally, outcomes)
-    return tally, outcomes
+    rows = blank_rows(contest, keys if wanted else 0)
+    contest.game.play_block(tables, sides, root, first, keys, tally, outcomes, rows)
+    return tally, outcomes, rows

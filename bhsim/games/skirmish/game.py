@@ -17,7 +17,7 @@ from bhsim.games.skirmish.facts import read_facts
 from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
 from bhsim.games.skirmish.places import names
 from bhsim.games.skirmish.tables import SIDE, compile_side, compile_tables
-from bhsim.games.skirmish.tally import COUNTERS, TALLY, empty
+from bhsim.games.skirmish.tally import COUNTERS, ROW_FIELDS, TALLY, empty
 
 DEFAULT_DECK = "starter"
 DEFAULT_BOT = "fixer"
@@ -33,6 +33,7 @@ class Skirmish:
     behaviour_version = BEHAVIOUR_VERSION
     tally = TALLY
     counters = COUNTERS
+    row_fields = ROW_FIELDS
     contribution = ("points", "damage_dealt", "disconnects_made", "secures")
 
     def seatings(self, players: int) -> int:
@@ -80,13 +81,21 @@ class Skirmish:
         return _packed(bundle.cardset, sides)
 
     def play_block(
-        self, tables: np.recarray, sides: np.recarray, root: int, first_key: int, keys: int, tally: np.ndarray, outcomes: np.ndarray
+        self,
+        tables: np.recarray,
+        sides: np.recarray,
+        root: int,
+        first_key: int,
+        keys: int,
+        tally: np.ndarray,
+        outcomes: np.ndarray,
+        rows: np.ndarray,
     ) -> None:
         """Plays keys in both seatings, without an event log."""
         from bhsim.games.skirmish.engine.block import play_block
         from bhsim.games.skirmish.engine.events import LOG_WIDTH
 
-        play_block(tables, sides, root, first_key, keys, tally, outcomes, np.zeros((0, LOG_WIDTH), np.int64))
+        play_block(tables, sides, root, first_key, keys, tally, outcomes, np.zeros((0, LOG_WIDTH), np.int64), rows)
 
     def faults_of(self, tally: np.ndarray) -> int:
         """Games with a status other than the first."""
@@ -152,7 +161,7 @@ class Skirmish:
         bundle = self.load(Options())
         sides = [self.side(bundle, SideNames("purple"), number) for number in range(SIDES)]
         tables = self.compile(bundle)
-        self.play_block(tables, self.pack(tables, bundle, sides), 0, 0, 0, empty(), np.zeros((0, 2), np.uint8))
+        self.play_block(tables, self.pack(tables, bundle, sides), 0, 0, 0, empty(), np.zeros((0, 2), np.uint8), np.zeros((0, len(ROW_FIELDS)), np.int64))
 
 
 def _packed(cardset: CardSet, sides: Sequence[Side]) -> np.recarray:

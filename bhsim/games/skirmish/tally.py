@@ -23,6 +23,7 @@ CARD_FIELDS = (
     "games_drawn", "games_played", "games_unplayed",  # games: drawn at least once; played; drawn but never played
     "wins_drawn", "wins_played",  # half wins (win 2, draw or round limit 1) of those games
 )  # fmt: skip
+ROW_FIELDS = ("first_side", "rounds", "turns", "points_a", "points_b")  # of one game, on request
 POINT_SOURCES = ("disconnect", "secure", "effect")
 
 

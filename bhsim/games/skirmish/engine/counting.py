@@ -89,3 +89,15 @@ def note_outcome(S, outcomes, i, game):
     outcomes[i, 0] = mask
     margin = S.points[game] - S.points[1 - game]
     outcomes[i, 1] = min(max(margin, -128), 127) & 255
+
+
+@inner
+def note_row(S, W, rows, i, game):
+    """The numbers of a game for whoever asked for a row each (tally.ROW_FIELDS); length 0 = nobody did."""
+    if rows.shape[0] == 0:
+        return
+    rows[i, 0] = S.first ^ game
+    rows[i, 1] = S.round_no
+    rows[i, 2] = W.turns[0] + W.turns[1]
+    rows[i, 3] = S.points[game]
+    rows[i, 4] = S.points[1 - game]

@@ -42,7 +42,7 @@ def _compile_block() -> None:
     outcomes = typeof(np.zeros((0, 2), np.uint8))
     numbers = (types.uint64, *[types.int64] * 4)
     records = (_record(TABLES), sides, _record(st.STATE), _record(st.WORK), _log())
-    block.play_keys.compile((*records, *numbers, _record(TALLY), outcomes))
+    block.play_keys.compile((*records, *numbers, _record(TALLY), outcomes, typeof(block.NO_ROWS)))
 
 
 def compile_all() -> None:
