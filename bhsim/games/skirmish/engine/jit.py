@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numba
+import numpy as np
 from numba.core import types
 
 from bhsim.games.skirmish.engine import cache
@@ -27,7 +28,12 @@ def _without_literals(dispatcher):
 
 
 def kernel(function):
-    """A kernel that Python calls: compiled with a wrapper for it."""
+    """A kernel that Python calls: compiled with a wrapper for it.
+
+    With NUMBA_DISABLE_JIT it stays Python, where the wrap of 64-bit luck, which is meant, would be warned of.
+    """
+    if numba.config.DISABLE_JIT:
+        return np.errstate(over="ignore")(function)
     return _compiled(function)
 
 

@@ -355,13 +355,28 @@ def _shield(T, D, S, W, f, row, seat):
         if state == here or T.fx[row, tb.STATES] >> state & 1 == 0:
             continue
         e_lo, e_hi = picks.eligible(T, S, f, row, state)
-        lo = e_lo & T.nb[node, 0] & S.mask[here, 0]
-        hi = e_hi & T.nb[node, 1] & S.mask[here, 1]
-        lo, hi = _cut(lo, hi, W.limit)
-        if not _hangs_together(T, W, row, lo, hi, how):
+        r_lo = e_lo & T.nb[node, 0] & S.mask[here, 0]
+        r_hi = e_hi & T.nb[node, 1] & S.mask[here, 1]
+        lo, hi = _cut(r_lo, r_hi, W.limit)
+        if _hangs_together(T, W, row, lo, hi, how):
+            _hide(T, D, S, W, who, lo, hi, state, worst)
             continue
-        _try_on(T, S, W, lo, hi, state)
-        n_lo, n_hi = subnet(T, S, node)
-        fear = si.danger(T, D, S, W, who, n_lo, n_hi, node)
-        _take_back(T, S, W, lo, hi)
-        _keep(W, lo, hi, state, D.weights[si.SHIELD] * (worst - fear))
+        while (r_lo | r_hi) != U0:  # then each side of the runner for itself
+            n = lowest(r_lo, r_hi)
+            lo, hi = flood(T, T.bit[n, 0], T.bit[n, 1], r_lo, r_hi)
+            r_lo &= ~lo
+            r_hi &= ~hi
+            lo, hi = _cut(lo, hi, W.limit)
+            if _hangs_together(T, W, row, lo, hi, how):
+                _hide(T, D, S, W, who, lo, hi, state, worst)
+
+
+@inner
+def _hide(T, D, S, W, who, lo, hi, state, worst):
+    """Keeps the idea to turn (lo, hi) to ``state`` for what it takes off runner ``who``'s danger, which is ``worst`` now."""
+    node = S.node[who]
+    _try_on(T, S, W, lo, hi, state)
+    n_lo, n_hi = subnet(T, S, node)
+    fear = si.danger(T, D, S, W, who, n_lo, n_hi, node)
+    _take_back(T, S, W, lo, hi)
+    _keep(W, lo, hi, state, D.weights[si.SHIELD] * (worst - fear))
