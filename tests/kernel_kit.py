@@ -29,6 +29,12 @@ def number_of(T, S, g, stat):
     return numbers.value(T, S, g, stat, np.int64(0))
 
 
+@kernel
+def banned_from(T, S, g, what):
+    """Whether a runner is forbidden something now (one of the ban bits)."""
+    return numbers.banned(T, S, g, what)
+
+
 class Written(list):
     """A list whose items, when set, are handed on."""
 
@@ -162,6 +168,9 @@ class KernelGame:
     def number(self, runner: KernelRunner, stat: str) -> int:
         return int(number_of(self.tables[0], self.S, runner.g, v.STATS.index(stat)))
 
+    def banned(self, runner: KernelRunner, what: str) -> bool:
+        return bool(banned_from(self.tables[0], self.S, runner.g, 1 << v.FORBIDDABLE.index(what)))
+
     def carried(self, runner: KernelRunner) -> KernelData | None:
         return self.data[runner.seat] if self.S.data_c[runner.seat] == runner.position else None
 
@@ -208,7 +217,7 @@ class KernelGame:
 
     def __getattr__(self, name: str) -> Any:
         """What the canonical view says under this name."""
-        words = {"round", "turn", "seat", "passed", "shuffles", "over", "winner", "reason", "dropped"}
+        words = {"round", "turn", "seat", "passed", "shuffles", "over", "winner", "reason", "dropped", "extra", "random_draws"}
         if name in words:
             return self.view()[name]
         raise AttributeError(name)

@@ -24,13 +24,14 @@ LETTERS = {"x": "-", "H": "0", "E": "1"}
 USUAL = {"attack": 2, "signal": 4, "security": 1, "speed": 3}
 SPARE = ["one", "two"] * 5  # the deck unless a situation says otherwise: each card does damage
 PLAIN_CARDS = {word: {"name": word.title(), "damage": n} for n, word in enumerate(("zero", "one", "two", "three"))}
+FOE_HAND = ["one", "two"]
 DEFAULT_FOE = "brawler"
 
 
 @dataclass
 class Situation:
     """What stands where. runners: by letter, what differs from ``USUAL``, and ``now`` (signal), ``ready``, ``data`` (its signal),
-    ``does`` (the runner's rows); hand, deck, discard, foe_hand: title ids, a deck's top card last; cards: by id, as in a card set.
+    ``does`` (the runner's rows); hand, deck, discard: title ids, a deck's top card last; cards: by id, as in a card set.
     """
 
     picture: str
@@ -39,7 +40,6 @@ class Situation:
     hand: list[str] = field(default_factory=list)
     deck: list[str] = field(default_factory=lambda: list(SPARE))
     discard: list[str] = field(default_factory=list)
-    foe_hand: list[str] = field(default_factory=lambda: ["one", "two"])
     points: tuple[int, int] = (0, 0)
     foe_passed: bool = False
     rules: dict[str, Any] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Situation:
     def position(self, seat: int, key: int) -> positions.Position:
         """The position with our side in ``seat`` and to move. key: the luck, that of the bots included."""
         ours = {"hand": self.hand, "deck": self.deck, "discard": self.discard, "points": self.points[0]}
-        theirs = {"hand": self.foe_hand, "deck": SPARE, "points": self.points[1], "passed": self.foe_passed}
+        theirs = {"hand": FOE_HAND, "deck": SPARE, "points": self.points[1], "passed": self.foe_passed}
         seats = []
         for part, mine in ((ours, True), (theirs, False)):
             part["runners"] = [self._runner(letter, seat) for letter in self.side(mine)]

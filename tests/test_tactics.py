@@ -1,8 +1,8 @@
 """Bots find the move: small positions (data/tactics), each bot named for the task, in both seats, with several deals of luck.
 
-A position says what the bot ``does`` within ``turns`` turns and what it does ``never`` (decisions as ``Notation`` spells them), and what holds
-``then``: ``A.node``-like values of a runner (``signal``, ``status``, ``ready``, ``data``, ``mark``), ``us.points``, ``them.points``, ``won``.
-bots: those that must find it; all five if left out.
+A position says what the bot ``does`` within ``turns`` turns and what it does ``never`` (decisions as ``Notation`` spells them), and
+what holds ``then``: of a runner ``A.signal``, ``.status``, ``.ready``, ``.data``, ``.mark``; ``us.points``, ``them.points``; ``won``.
+bots: those that must find it; all five if left out. foe: the bot of the other side where its answer matters.
 """
 
 import tomllib

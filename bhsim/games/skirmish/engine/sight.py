@@ -96,7 +96,8 @@ def look(T, D, S, W, seat):
         field(T, S, W, np.int64(1))
     enemy = 1 - seat
     _renew_odds(S, W, seat)
-    W.weave_of[0] = -1
+    W.weave_of[0, 0] = -1
+    W.weave_of[1, 0] = -1
     for g in range(RUNNERS):
         W.zone[g, 0] = U0
         W.zone[g, 1] = U0

@@ -156,10 +156,8 @@ WORK = np.dtype(
         ("net_of", np.uint8, (a.MAX_NODES,)),  # number of the subnet of each online node
         ("nets", _u8, (a.MAX_NODES, 2)),  # the subnets as sets
         ("lure", np.float64, (a.MAX_NODES,)),  # worth of a node to an own runner without data
-        ("weave_of", _i8, (4,)),  # operation, states, manner and count of the last general hack plan
-        ("weave_worth", np.float64),
-        ("weave_n", _i8),
-        ("weave_least", np.float64),  # worth of a plan for just weave_of[3] nodes
+        ("weave_of", _i8, (2, 3)),  # per manner: operation and states, nodes of the general plan, n of the special one
+        ("weave_worth", np.float64, (2, 2)),
         ("limit", _i8),
         ("stakes", np.float64, (2,)),
         ("near", np.uint8, (a.MAX_NODES,)),  # steps from each node to the nearest enemy

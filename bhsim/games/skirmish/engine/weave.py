@@ -25,28 +25,26 @@ LEAST = 0.05
 
 @inner
 def quick_plan(T, D, S, W, f, row):
-    """``plan`` for comparing cards: a plan made for as many or more nodes of the same kind serves if it needs no more."""
-    kind = T.fx[row, tb.OP] * 64 + T.fx[row, tb.UP_TO]
-    general = T.fx[row, tb.WITHIN] == nm.IN_ANYWHERE
-    if general and W.weave_of[0] == kind and W.weave_of[1] == T.fx[row, tb.STATES] and W.weave_of[2] == T.fx[row, tb.CONNECTED]:
-        if W.weave_n <= T.fx[row, tb.COUNT]:
-            return W.weave_worth
-        if W.weave_of[3] == T.fx[row, tb.COUNT]:
-            return W.weave_least
-    if general and T.fx[row, tb.UP_TO] != 0 and W.weave_of[0] != kind:
-        W.weave_worth = plan(T, D, S, W, f, row, np.int64(a.MAX_PICK))
-        W.weave_of[0] = kind
-        W.weave_of[1] = T.fx[row, tb.STATES]
-        W.weave_of[2] = T.fx[row, tb.CONNECTED]
-        W.weave_of[3] = -1
-        W.weave_n = W.deed_n
-        if W.weave_n <= T.fx[row, tb.COUNT]:
-            return W.weave_worth
-    worth = plan(T, D, S, W, f, row, T.fx[row, tb.COUNT])
-    if general and T.fx[row, tb.UP_TO] != 0 and W.weave_of[0] == kind:
-        W.weave_of[3] = T.fx[row, tb.COUNT]
-        W.weave_least = worth
-    return worth
+    """``plan`` for comparing cards: one plan for as many nodes as there may be serves every "up to n" that has enough.
+
+    Kept until the next look, for connected and unconnected hacks apart; with it the plan for the n last asked for.
+    """
+    wanted = T.fx[row, tb.COUNT]
+    if T.fx[row, tb.UP_TO] == 0 or T.fx[row, tb.WITHIN] != nm.IN_ANYWHERE:
+        return plan(T, D, S, W, f, row, wanted)
+    i = T.fx[row, tb.CONNECTED]
+    kind = T.fx[row, tb.OP] * 16 + T.fx[row, tb.STATES]
+    if W.weave_of[i, 0] != kind:
+        W.weave_worth[i, 0] = plan(T, D, S, W, f, row, np.int64(a.MAX_PICK))
+        W.weave_of[i, 0] = kind
+        W.weave_of[i, 1] = W.deed_n
+        W.weave_of[i, 2] = -1
+    if W.weave_of[i, 1] <= wanted:
+        return W.weave_worth[i, 0]
+    if W.weave_of[i, 2] != wanted:
+        W.weave_worth[i, 1] = plan(T, D, S, W, f, row, wanted)
+        W.weave_of[i, 2] = wanted
+    return W.weave_worth[i, 1]
 
 
 @inner

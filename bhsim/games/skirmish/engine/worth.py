@@ -6,6 +6,8 @@ the same code that plays it.
 
 from __future__ import annotations
 
+import numpy as np
+
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish import vocabulary as v
@@ -17,7 +19,7 @@ from bhsim.games.skirmish.engine import targets as tg
 from bhsim.games.skirmish.engine import weave
 from bhsim.games.skirmish.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner
-from bhsim.games.skirmish.engine.state import BOARD, GROUP, RUNNERS, seat_of
+from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of
 
 NEVER = -1.0e9
 OWN, OPPONENT, BOTH = range(len(v.PLAYERS))
@@ -69,7 +71,7 @@ def row_worth(T, D, S, W, f, row):
             worth -= si.gain(T, D, S, 1 - seat, amount)
         return worth
     if op == tg.OP_ANOTHER:
-        return w[si.TURN]
+        return w[si.TURN] if S.passed[1 - seat] == 0 else 0.0  # when the other has passed every turn is ours anyway
     if op == tg.OP_SIGNAL:
         return _signal_worth(T, D, S, W, row, seat)
     if op == tg.OP_ATTACK:
@@ -247,29 +249,43 @@ def _stat_worth(T, D, S, W, f, row, g, mine):
     if stat == nm.SECURITY:
         return w[si.BOOST] * amount * 0.8
     if S.ready[g] == 0:
-        return 0.1 * w[si.BOOST] * amount
-    if stat == nm.ATTACK and mine:
-        return max(_attack_gain(T, D, S, W, g, amount), 0.0) * 2.0 * w[si.BOOST]
+        return 0.0  # it ends before the runner is ready again
+    if mine and (stat == nm.ATTACK or stat == nm.BYPASS or stat == nm.DAMAGE or stat == nm.DATA_BYPASS):
+        return _attack_gain(T, D, S, W, g, stat, amount) * 2.0 * w[si.BOOST]
     return w[si.BOOST] * amount * 0.6
 
 
 @inner
-def _attack_gain(T, D, S, W, g, extra):
-    """How much better the best attack within runner ``g``'s reach becomes by extra flips."""
-    seat = seat_of(g)
-    best = 0.0
-    before = 0.0
+def _attack_gain(T, D, S, W, g, stat, amount):
+    """How much better the best attack within runner ``g``'s reach becomes when one of its numbers changes by ``amount``."""
+    before = _best_in_reach(T, D, S, W, g)
+    old = np.int64(S.temp[g, stat, 0])
+    on = S.temps_on[0]
+    S.temp[g, stat, 0] = max(old, amount) if stat == nm.BYPASS or stat == nm.DATA_BYPASS else old + amount
+    S.temps_on[0] = 1
+    after = _best_in_reach(T, D, S, W, g)
+    S.temp[g, stat, 0] = old
+    S.temps_on[0] = on
+    return after - before
+
+
+@inner
+def _best_in_reach(T, D, S, W, g):
+    """Worth of the best attack that runner ``g`` can make in an activation, with its numbers as they are."""
+    enemy = 1 - seat_of(g)
     lo = W.zone[g, 0]
     hi = W.zone[g, 1]
-    for p in range(S.n_crew[1 - seat]):
-        e = (1 - seat) * GROUP + p
+    best = 0.0
+    for p in range(S.n_crew[enemy]):
+        e = enemy * GROUP + p
         if S.on[e] != BOARD:
             continue
         s_lo, s_hi = si.net(W, S.node[e])
         if (s_lo & lo) != U0 or (s_hi & hi) != U0:
-            before = max(before, si.plain_strike(T, D, S, W, g, e))
-            best = max(best, si.strike_worth(T, D, S, W, g, e, extra, 0))
-    return best - before
+            best = max(best, si.strike_worth(T, D, S, W, g, e, 0, 0))
+            if nm.carries(S, e):
+                best = max(best, si.strike_worth(T, D, S, W, g, DATA_REF + enemy, 0, 0))
+    return best
 
 
 @inner
