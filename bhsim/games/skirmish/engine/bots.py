@@ -202,6 +202,9 @@ def _group(T, D, S, W, seat, g, lo, hi, s_lo, s_hi):
             value = si.secure_worth(T, D, S, seat, S.data_s[seat])
             if value > 0.0:
                 value += 0.5
+            missing = T.points_to_win - S.points[seat]
+            if si.secure_chance(D, S.data_s[seat], missing) > si.CERTAIN:
+                value += si.sure_win(T, S, seat, missing)
             if value > best:
                 best = value
                 dest = lowest(b_lo, b_hi)

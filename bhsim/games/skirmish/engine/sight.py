@@ -25,6 +25,8 @@ from bhsim.games.skirmish.features import FEATURES
 
 CROSSING = 2  # steps that a subnet border counts for in distances: an activation crosses only one
 FAR = 60
+SURE = 1000.0
+CERTAIN = 0.9999
 LATER = 0.4  # an exhausted enemy strikes in the next round at the earliest
 
 
@@ -250,6 +252,18 @@ def gain(T, D, S, seat, points):
 
 
 @inner
+def sure_win(T, S, seat, points):
+    """Beyond all weights: the worth of ``points`` that are certain and end the game."""
+    return SURE if points > 0 and S.points[seat] + points >= T.points_to_win else 0.0
+
+
+@inner
+def secure_chance(D, signal, points):
+    """Chance that securing data of a signal scores ``points`` or more."""
+    return D.best[min(max(signal, 0), tb.MAX_REVEAL - 1), min(max(points, 0), tb.MAX_REVEAL - 1)]
+
+
+@inner
 def secure_worth(T, D, S, seat, signal):
     """Expected worth for a seat of securing data of a signal: over the chances of each highest value."""
     n = min(max(signal, 0), tb.MAX_REVEAL - 1)
@@ -328,7 +342,11 @@ def strike_odds(T, D, S, attacker, target, extra, bypass):
 @inner
 def _worth_of_odds(T, D, S, W, target, removed, part):
     worth = removal_worth(T, D, S, W, target)
-    share = D.weights[DAMAGE] if target < DATA_REF else 0.3 * worth
+    share = 0.3 * worth
+    if target < DATA_REF:
+        share = min(D.weights[DAMAGE], worth)  # to weaken a runner is never worth more than to remove it
+        if removed > CERTAIN:
+            worth += sure_win(T, S, 1 - seat_of(target), T.disconnect_points)
     return removed * worth + part * share * (1.0 - removed)
 
 

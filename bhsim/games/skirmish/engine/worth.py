@@ -66,9 +66,9 @@ def row_worth(T, D, S, W, f, row):
         player = T.fx[row, tb.PLAYER]
         worth = 0.0
         if player != OPPONENT:
-            worth += si.gain(T, D, S, seat, amount)
+            worth += si.gain(T, D, S, seat, amount) + si.sure_win(T, S, seat, amount)
         if player != OWN:
-            worth -= si.gain(T, D, S, 1 - seat, amount)
+            worth -= si.gain(T, D, S, 1 - seat, amount) + si.sure_win(T, S, 1 - seat, amount)
         return worth
     if op == tg.OP_ANOTHER:
         return w[si.TURN] if S.passed[1 - seat] == 0 else 0.0  # when the other has passed every turn is ours anyway
@@ -197,7 +197,7 @@ def target_worth(T, D, S, W, f, row, g):
         if dealt >= S.signal[g]:
             if mine and T.own_scores == 0:
                 return -w[si.KILL]
-            return -sign * si.removal_worth(T, D, S, W, g)
+            return -sign * (si.removal_worth(T, D, S, W, g) + si.sure_win(T, S, 1 - seat_of(g), T.disconnect_points))
         return -sign * w[si.DAMAGE] * dealt / S.printed[g, 1] * (2.0 - S.signal[g] / S.printed[g, 1])
     if op == tg.OP_HEAL:
         return sign * w[si.HEAL] * min(amount, S.printed[g, 1] - S.signal[g])
