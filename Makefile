@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 DEMO := reports/demo
 BENCH_OUT ?= reports/bench.json
 
-.PHONY: demo test bench lint format sample clean
+.PHONY: demo test test-boundscheck test-nojit mutants bench lint format sample clean
 
 demo: $(READY)
 	$(BIN)/bhsim sweep examples/bots.toml --out $(DEMO)/bots --force
@@ -23,6 +23,21 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/bhsim warmup
 	$(BIN)/python -m pytest -n 2
+
+# Every access of every kernel looked at: the whole suite, or what PYTEST names.
+test-boundscheck: $(READY)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/bhsim warmup
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 $(PYTEST)
+
+# The kernels as Python, a hundred times slower: what needs few games.
+PLAIN_TESTS := tests/test_kernel_modes.py tests/test_rule_positions.py tests/test_rules_*.py tests/test_effects.py \
+	tests/test_golden_logs.py tests/test_properties.py tests/test_luck.py
+test-nojit: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 $(PLAIN_TESTS) -k "not mirror"
+
+# Small deliberate errors, one at a time: does the suite notice each? Half an hour.
+mutants: $(READY)
+	$(BIN)/python benchmarks/mutants.py --out docs/mutants.md
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py --out $(BENCH_OUT)

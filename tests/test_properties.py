@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -31,7 +32,8 @@ from bhsim.games.skirmish.reference import Game
 from bhsim.games.skirmish.tables import node_set
 from bhsim.games.skirmish.view import nodes
 
-quick = settings(derandomize=True, max_examples=20, deadline=None, database=None)
+PLAIN = bool(numba.config.DISABLE_JIT)  # a hundred times slower, so fewer games
+quick = settings(derandomize=True, max_examples=2 if PLAIN else 20, deadline=None, database=None)
 many = settings(derandomize=True, max_examples=60, deadline=None, database=None)
 seeds = some.integers(0, 2**32)
 BOTS = tuple(files.read_bot(name) for name in ("fixer", "racer"))

@@ -344,7 +344,7 @@ def _hack(T, D, S, W, ask):
     key = (S.round_no * 1024 + S.turn) * 1024 + row
     if W.deed_row != key or S.pick_n == 0:
         si.look(T, D, S, W, S.stack[f, st.F_SIDE])
-        weave.plan(T, D, S, W, f, row, T.fx[row, tb.COUNT])
+        weave.final_plan(T, D, S, W, f, row)
         W.deed_row = key
     lo = W.deed_nodes[0] & ~S.pick[0]
     hi = W.deed_nodes[1] & ~S.pick[1]

@@ -27,7 +27,7 @@ CROSSING = 2  # steps that a subnet border counts for in distances: an activatio
 FAR = 60
 SURE = 1000.0
 CERTAIN = 0.9999
-LATER = 0.4  # an exhausted enemy strikes in the next round at the earliest
+LATER = 0.4  # an exhausted enemy, or one that has passed, strikes in the next round at the earliest
 
 
 @inner
@@ -218,6 +218,7 @@ def _news(S, W, seat):
             x = seat
         elif g == RUNNERS + 1:  # temporary numbers are not compared one by one: each turn looks anew
             x = (S.round_no * 1024 + S.turn) * 1024 + temps * 64 + S.sp if temps > 0 else 0
+            x = x * 4 + S.passed[0] * 2 + S.passed[1]
         elif g < RUNNERS + 4:
             x = S.points[g - RUNNERS - 2]
         elif g < RUNNERS + 6:
@@ -403,7 +404,7 @@ def exposure(T, D, S, W, g, lo, hi, node):
         if chance < 0.0:
             chance = min(loss_chance(T, D, S, e, g), 1.0)
             W.fear[p, g % GROUP] = chance
-        if S.ready[e] == 0:
+        if S.ready[e] == 0 or S.passed[enemy] != 0:
             chance *= LATER
         safe *= 1.0 - chance
     return 1.0 - safe

@@ -48,6 +48,16 @@ def quick_plan(T, D, S, W, f, row):
 
 
 @inner
+def final_plan(T, D, S, W, f, row):
+    """The plan that ``quick_plan`` valued, made again to be carried out: it is left in ``W.deed_*``."""
+    if T.fx[row, tb.UP_TO] != 0 and T.fx[row, tb.WITHIN] == nm.IN_ANYWHERE:
+        plan(T, D, S, W, f, row, np.int64(a.MAX_PICK))
+        if W.deed_n <= T.fx[row, tb.COUNT]:
+            return
+    plan(T, D, S, W, f, row, T.fx[row, tb.COUNT])
+
+
+@inner
 def plan(T, D, S, W, f, row, limit):
     """Worth of the best idea for a hack or change row of up to ``limit`` nodes; it is left in ``W.deed_*`` (no nodes: none)."""
     W.limit = limit

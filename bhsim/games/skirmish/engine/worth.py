@@ -231,27 +231,41 @@ def _weight_of(S, W, g):
 
 
 @inner
+def _opened_worth(T, D, S, W, g, amount):
+    """What a bypass of ``amount`` against ``g`` adds to the two best attacks that its enemies can still make on it."""
+    seat = seat_of(g)
+    lo, hi = si.net(W, S.node[g])
+    best = 0.0
+    second = 0.0
+    for p in range(S.n_crew[1 - seat]):
+        e = (1 - seat) * GROUP + p
+        if S.on[e] != BOARD or S.ready[e] == 0 or ((W.zone[e, 0] & lo) == U0 and (W.zone[e, 1] & hi) == U0):
+            continue
+        more = si.strike_worth(T, D, S, W, e, g, 0, amount) - si.strike_worth(T, D, S, W, e, g, 0, 0)
+        if more > best:
+            second = best
+            best = more
+        elif more > second:
+            second = more
+    return best + second
+
+
+@inner
 def _stat_worth(T, D, S, W, f, row, g, mine):
     """A temporary number: what an attack gains by it where that can be said, else a flat worth a point."""
     stat = T.fx[row, tb.STAT]
     amount = T.fx[row, tb.AMOUNT]
     w = D.weights
     if stat == nm.EXPOSED:
-        # Worth to the other side of g: negative for its own.
-        useful = min(amount, nm.value(T, S, g, nm.SECURITY, 0) - nm.value(T, S, g, nm.EXPOSED, 0))
-        strikers = 0
-        seat = seat_of(g)
-        for p in range(S.n_crew[1 - seat]):
-            e = (1 - seat) * GROUP + p
-            if S.on[e] == BOARD and S.ready[e] == 1:
-                strikers += 1
-        return -w[si.BOOST] * max(useful, 0) * min(strikers, 2) * 0.7
+        return -_opened_worth(T, D, S, W, g, amount)
     if stat == nm.SECURITY:
         return w[si.BOOST] * amount * 0.8
     if S.ready[g] == 0:
         return 0.0  # it ends before the runner is ready again
     if mine and (stat == nm.ATTACK or stat == nm.BYPASS or stat == nm.DAMAGE or stat == nm.DATA_BYPASS):
-        return _attack_gain(T, D, S, W, g, stat, amount) * 2.0 * w[si.BOOST]
+        lo, hi = si.net(W, S.node[g])
+        lasting = 1.0 - si.exposure(T, D, S, W, g, lo, hi, S.node[g])  # what falls before it strikes gains nothing
+        return _attack_gain(T, D, S, W, g, stat, amount) * 2.0 * w[si.BOOST] * lasting
     return w[si.BOOST] * amount * 0.6
 
 
