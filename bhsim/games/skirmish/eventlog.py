@@ -13,16 +13,13 @@ from typing import Any
 import numpy as np
 
 from bhsim import __version__
-from bhsim.games.skirmish import actions
+from bhsim.games.skirmish import actions, logheader
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.driver import KernelGame, Match
 from bhsim.games.skirmish.engine import events as ev
-from bhsim.games.skirmish.engine.rng import FIRST_PLAYER
 from bhsim.games.skirmish.engine.version import BEHAVIOUR_VERSION
-from bhsim.games.skirmish.luck import Stream, key_of
 from bhsim.games.skirmish.model import identifier
 
-FORMAT = 1
 TURN_KINDS = ("pass", "card", "activate")
 DATA_WORDS = ("extract", "transfer", "destroyed", "secured", "signal")
 SCORE_WORDS = ("disconnect", "secure", "effect")
@@ -41,45 +38,10 @@ def to_jsonl(events: Iterable[Event]) -> str:
 
 
 def header(match: Match, root: int, index: int) -> Event:
-    """Line 1: all that an auditor needs of the data files. Sides, not seats, stand in ``home``, ``servers`` and the states."""
-    bundle, (key, game) = match.bundle, divmod(index, 2)
-    side_at = (game, 1 - game)
-    board = bundle.board
-    states = [f"server{side_at[int(s[-1])]}" if s.startswith("server") else s for s in board.states]
-    first = Stream(key_of(root, key), FIRST_PLAYER).below(0, 2)
-    return {
-        "event": "game",
-        "format": FORMAT,
-        "game": "skirmish",
-        "engine": f"{__version__}+{BEHAVIOUR_VERSION}",
-        "seed": root,
-        "index": index,
-        "cardset": bundle.cardset.name,
-        "board": board.name,
-        "rules": bundle.rules.model_dump(),
-        "nodes": [
-            {"id": n, "row": row, "col": col, "neighbors": list(board.neighbors[n]), "state": states[n]}
-            for n, (row, col) in enumerate(board.place)
-        ],
-        "home": [sorted(set(board.home[seat]) - set(board.servers(seat))) for seat in side_at],
-        "servers": [board.servers(seat) for seat in side_at],
-        "cards": {
-            title: {"name": card.name, "damage": card.damage, "max_copies": card.max_copies} for title, card in bundle.cardset.cards.items()
-        },
-        "sides": [_side(match, side) for side in (0, 1)],
-        "first": side_at[first],
-    }
-
-
-def _side(match: Match, side: int) -> Event:
-    cardset, crew, deck = match.bundle.cardset, match.crews[side], match.decks[side]
-    entries = []
-    for member in crew.members:
-        runner, rig = cardset.runners[member.runner], cardset.rigs[member.rig]
-        numbers = {"attack": runner.attack, "signal": rig.signal, "security": rig.security, "speed": rig.speed}
-        entries.append({"runner": member.runner, "rig": member.rig, **numbers, "bandwidth": runner.bandwidth + rig.bandwidth})
-    names = {"crew_name": crew.name, "deck_name": deck.name, "bot": match.bots[side].name}
-    return {**names, "crew": entries, "deck": deck.slots()}
+    """Line 1: all that an auditor needs of the data files."""
+    bundle, bots = match.bundle, tuple(bot.name for bot in match.bots)
+    pool = (bundle.cardset, bundle.board, bundle.rules)
+    return logheader.header(*pool, match.crews, match.decks, root, index, f"{__version__}+{BEHAVIOUR_VERSION}", bots)
 
 
 def told(raw: np.ndarray, match: Match, index: int) -> Iterator[Event]:

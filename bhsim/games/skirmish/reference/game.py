@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
 from typing import Any
 
 from bhsim.games.skirmish import actions, model
@@ -66,17 +68,14 @@ class Game(Rows):
             points = [self.points[seat] for seat in self.side_at]
             self.tell("end", winner=winner, points=points, rounds=self.round, reason=self.reason)
 
-    def _begin(self) -> Asking:
-        """All that comes before the first whole round."""
-        yield from self._setup()
-
     def _in_turn(self) -> tuple[int, int]:
         """Both seats, the token holder first."""
         return self.token, 1 - self.token
 
     # SK-3: setup
 
-    def _setup(self) -> Asking:
+    def _begin(self) -> Asking:
+        """All that comes before the first whole round."""
         for seat in self._in_turn():
             self.shuffle_deck(seat)
         for seat in self._in_turn():  # SK-3.2
@@ -181,42 +180,32 @@ class Game(Rows):
         return found
 
     def _act(self, runner: Runner, kind: str, target: int) -> Asking:
-        seat = runner.seat
+        seat, rules = runner.seat, self.rules
+        data = self.data[1 - seat] if kind == "attack" and target == actions.DATA else None
+        chosen = {"attack": 1 - seat, "transfer": seat}.get(kind)  # whose runner the target is
+        other = None if chosen is None else data.carrier if data is not None else self.crew[chosen][target]
+        cause = identifier(rules.common_actions[target].name) if kind == "common" else runner.id
+        named = "data" if data is not None else other.id if other is not None else cause if kind == "common" else None
+        side = None if chosen is None else self.side_at[chosen]
+        self.tell("action", seat, runner=runner.id, kind=kind, target=named, target_side=side)
         match kind:
             case "attack":
-                data = self.data[1 - seat] if target == actions.DATA else None
-                victim = data.carrier if data is not None else self.crew[1 - seat][target]
-                self._tell_action(runner, kind, "data" if data is not None else victim.id, victim.seat)
-                yield from self.attack(Attack(runner, victim, data))
+                yield from self.attack(Attack(runner, other, data))
             case "extract":
-                self._tell_action(runner, kind)
                 if self.data[seat] is not None:
                     self.destroy_data(seat)
-                self.data[seat] = Data(runner, self.rules.data_signal)
-                self.tell("data", seat, what="extract", runner=runner.id, signal=self.rules.data_signal)
+                self.data[seat] = Data(runner, rules.data_signal)
+                self.tell("data", seat, what="extract", runner=runner.id, signal=rules.data_signal)
                 yield from self.unit([Event(runner, "extracting")])
             case "transfer":
-                receiver = self.crew[seat][target]
-                self._tell_action(runner, kind, receiver.id, seat)
-                self.hand_over(self.carried(runner), receiver)
+                self.hand_over(self.carried(runner), other)
                 yield from self.unit()
             case "secure":
-                self._tell_action(runner, kind)
                 yield from self._secure(runner)
             case "signature":
-                self._tell_action(runner, kind)
-                yield from self.resolve(Text(seat, runner.card.effects, runner.id, runner, runner.node), "signature")
+                yield from self.resolve(runner.text(), "signature")
             case "common":
-                common = self.rules.common_actions[target]
-                cause = identifier(common.name)
-                self._tell_action(runner, kind, cause)
-                yield from self.resolve(Text(seat, common.effects, cause, runner, runner.node), "common")
-            case _:
-                self._tell_action(runner, kind)
-
-    def _tell_action(self, runner: Runner, kind: str, target: str | None = None, seat: int | None = None) -> None:
-        side = None if seat is None else self.side_at[seat]
-        self.tell("action", runner.seat, runner=runner.id, kind=kind, target=target, target_side=side)
+                yield from self.resolve(Text(seat, rules.common_actions[target].effects, cause, runner, runner.node), "common")
 
     def _secure(self, runner: Runner) -> Asking:
         """SK-8.9: the highest damage value of the revealed cards; no flip texts."""
@@ -251,50 +240,49 @@ class Game(Rows):
             self.draw(seat, self.rules.round_draw)
         yield from self._pass_token()
 
-    def _abilities(self) -> Asking:
-        """SK-9.2: the seats take turns, each resolving one of its own; a seat with none left is skipped."""
-        resolved: set[int] = set()
+    def _alternate(self, options: Callable[[int], list[int]], carry_out: Callable[[int, int, int, int], Asking | None]) -> Asking:
+        """From the token holder on the seats take turns, each with one of its options; a seat with none is skipped."""
         seat, skipped = self.token, 0
         while skipped < 2:
-            left = [
-                encode(actions.ABILITY, r.position, part)
-                for r in self.crew[seat]
-                if r.on_board
-                for part in r.parts_with("end_of_round")
-                if encode(seat, r.position, part) not in resolved
-            ]
-            if left:
-                _, position, part = decode((yield from self.ask(seat, left)))
-                resolved.add(encode(seat, position, part))
-                runner = self.crew[seat][position]
-                text = Text(seat, runner.part(part), runner.part_id(part), runner, runner.node)
-                yield from self.resolve(text, "end_of_round")
-            skipped = 0 if left else skipped + 1
+            found = options(seat)
+            if found:
+                under_way = carry_out(seat, *decode((yield from self.ask(seat, found))))
+                yield from under_way or ()
+            skipped = 0 if found else skipped + 1
             seat = 1 - seat
+
+    def _abilities(self) -> Asking:
+        """SK-9.2: each resolves one of its own end-of-round texts, every one once."""
+        resolved: set[tuple[int, int, int]] = set()
+
+        def left(seat: int) -> list[int]:
+            texts = [(r.position, part) for r in self.crew[seat] if r.on_board for part in r.parts_with("end_of_round")]
+            return [encode(actions.ABILITY, *text) for text in texts if (seat, *text) not in resolved]
+
+        def carry_out(seat: int, _: int, position: int, part: int) -> Asking:
+            resolved.add((seat, position, part))
+            return self.resolve(self.crew[seat][position].text(part), "end_of_round")
+
+        yield from self._alternate(left, carry_out)
 
     def _reconnect(self) -> Asking:
-        """SK-9.3: each seat places the opponent's returning runners, one by one in alternation."""
-        seat, skipped = self.token, 0
-        while skipped < 2:
-            waiting = [r for r in self.crew[1 - seat] if not r.on_board and not r.gone]
-            if waiting:
-                nodes = self._free_home(1 - seat) or [actions.NOWHERE]
-                options = [encode(actions.PLACE, r.position, n) for r in waiting for n in nodes]
-                _, position, node = decode((yield from self.ask(seat, options)))
-                self._return(self.crew[1 - seat][position], node)
-            skipped = 0 if waiting else skipped + 1
-            seat = 1 - seat
+        """SK-9.3: each places one of the opponent's disconnected runners."""
+
+        def places(seat: int) -> list[int]:
+            waiting = [r.position for r in self.crew[1 - seat] if not r.on_board and not r.gone]
+            nodes = self._free_home(1 - seat) or [actions.NOWHERE]
+            return [encode(actions.PLACE, position, node) for position in waiting for node in nodes]
+
+        yield from self._alternate(places, lambda seat, _, position, node: self._return(self.crew[1 - seat][position], node))
 
     def _return(self, runner: Runner, node: int) -> None:
-        if node == actions.NOWHERE:
-            runner.gone = True
-            self.tell("reconnect", runner.seat, runner=runner.id, node=None)
-            if self.carried(runner) is not None:
-                self.destroy_data(runner.seat)
-            return
-        runner.stand(node)
-        runner.signal = runner.rig.signal
-        self.tell("reconnect", runner.seat, runner=runner.id, node=node)
+        runner.gone = node == actions.NOWHERE
+        self.tell("reconnect", runner.seat, runner=runner.id, node=None if runner.gone else node)
+        if not runner.gone:
+            runner.stand(node)
+            runner.signal = runner.rig.signal
+        elif self.carried(runner) is not None:
+            self.destroy_data(runner.seat)
 
     def _refresh(self) -> None:
         """SK-9.4."""
@@ -320,38 +308,28 @@ class Game(Rows):
 
     def view(self) -> dict[str, Any]:
         """The whole state as plain nested values, for comparison with the compiled engine."""
-        return {
-            "round": self.round,
-            "turn": self.turn,
-            "token": self.token,
-            "seat": self.seat,
-            "points": list(self.points),
-            "passed": list(self.passed),
-            "extra": list(self.extra),
+        data = [(-1, 0) if d is None else (d.carrier.position, d.signal) for d in self.data]
+        plain = {name: copy.deepcopy(getattr(self, name)) for name in VIEWED}
+        return plain | {
             "states": [v.STATES.index(state) for state in self.network.states],
             "locks": sorted(self.network.locks),
-            "deck": [list(pile) for pile in self.deck],
-            "hand": [list(pile) for pile in self.hand],
-            "discard": [list(pile) for pile in self.discard],
-            "flight": [list(pile) for pile in self.flight],
             "runners": [[_runner_view(r) for r in crew] for crew in self.crew],
-            "data": [{"carrier": -1, "signal": 0} if d is None else {"carrier": d.carrier.position, "signal": d.signal} for d in self.data],
-            "over": self.over,
-            "winner": self.winner,
-            "reason": self.reason,
-            "dropped": self.dropped,
-            "shuffles": list(self.shuffles),
-            "random_draws": list(self.random_draws),
+            "data": [{"carrier": carrier, "signal": signal} for carrier, signal in data],
         }
 
 
+VIEWED = (
+    "round", "turn", "token", "seat", "points", "passed", "extra", "deck", "hand", "discard", "flight", "over", "winner", "reason",
+    "dropped", "shuffles", "random_draws",
+)  # fmt: skip
+
+
 def _runner_view(runner: Runner) -> dict[str, Any]:
-    status = "board" if runner.on_board else "gone" if runner.gone else "off"
     return {
         "node": runner.node if runner.on_board else -1,
         "signal": runner.signal,
         "ready": runner.ready,
-        "status": status,
+        "status": "board" if runner.on_board else "gone" if runner.gone else "off",
         "temps": {f"{stat}/{duration}": n for (stat, duration), n in sorted(runner.temps.items()) if n},
         "bans": {duration: sorted(bans) for duration, bans in runner.bans.items()},
     }

@@ -1,9 +1,9 @@
-"""What lies on the table: runners, data, attacks under way, texts being read and texts that wait."""
+"""What lies on the table: runners, data, attacks under way and texts being read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bhsim.games.skirmish import actions, model
 
@@ -46,29 +46,23 @@ class Runner:
     def below_full(self) -> bool:
         return self.signal < self.rig.signal
 
-    @property
-    def bandwidth(self) -> int:
-        return self.card.bandwidth + self.rig.bandwidth
-
     def printed(self) -> dict[str, int]:
-        rig = self.rig
-        return {"attack": self.card.attack, "signal": rig.signal, "security": rig.security, "speed": rig.speed}
+        return {"attack": self.card.attack, "security": self.rig.security, "speed": self.rig.speed}
 
     @property
     def name(self) -> int:
         """This runner as a TARGET decision."""
         return actions.encode(actions.TARGET, self.seat, self.position)
 
-    def part(self, number: int) -> list[model.Effect]:
-        """The rows of one of its two texts: PART_RUNNER or PART_RIG."""
-        return self.card.effects if number == actions.PART_RUNNER else self.rig.effects
-
-    def part_id(self, number: int) -> str:
-        return self.id if number == actions.PART_RUNNER else self.rig_id
+    def text(self, part: int = actions.PART_RUNNER, **more: Any) -> Text:
+        """One of its two texts, PART_RUNNER or PART_RIG, as it begins now."""
+        rows, cause = (self.card.effects, self.id) if part == actions.PART_RUNNER else (self.rig.effects, self.rig_id)
+        return Text(self.seat, rows, cause, self, self.last_node, **more)
 
     def parts_with(self, trigger: str) -> list[int]:
         """Numbers of the parts that have a row of this trigger."""
-        return [p for p in (actions.PART_RUNNER, actions.PART_RIG) if any(r.trigger == trigger for r in self.part(p))]
+        texts = {actions.PART_RUNNER: self.card.effects, actions.PART_RIG: self.rig.effects}
+        return [part for part, rows in texts.items() if any(row.trigger == trigger for row in rows)]
 
     def stand(self, node: int) -> None:
         self.node = self.last_node = node
@@ -120,18 +114,8 @@ class Text:
 
 @dataclass(eq=False)
 class Event:
-    """Something that happened to a runner and may wake its texts (SK-5.5)."""
+    """Something that happened to a runner and may wake its texts (SK-5.5). culprit: who did it, if a runner did."""
 
     runner: Runner
     trigger: str
     culprit: Runner | None = None
-
-
-class Waiting(NamedTuple):
-    """A text in the queue."""
-
-    runner: Runner
-    part: int
-    trigger: str
-    culprit: Runner | None
-    node: int | None

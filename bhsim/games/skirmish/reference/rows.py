@@ -12,10 +12,11 @@ from bhsim.games.skirmish import actions, model
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.actions import decode, encode
 from bhsim.games.skirmish.reference.picks import NodePick
-from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Runner, Text, Waiting
+from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Runner, Text
 from bhsim.games.skirmish.reference.table import Table
 
 Asking = Generator[tuple[int, list[int]], int, Any]
+Hit = tuple[Runner | Data, int]  # who or what loses how much signal
 DONE = encode(actions.DONE)
 
 
@@ -24,7 +25,7 @@ class Rows(Table):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.queue: list[Waiting] = []
+        self.queue: list[tuple[str, Text]] = []  # triggers with the texts that they woke
         self.draining = False
         self.accepted = 0  # triggered texts of this turn
         self.dropped = 0
@@ -44,7 +45,7 @@ class Rows(Table):
     def unit(
         self,
         events: Sequence[Event] = (),
-        hits: Sequence[tuple[Runner | Data, int]] = (),
+        hits: Sequence[Hit] = (),
         doer: int | None = None,
         culprit: Runner | None = None,
         cause: str = "attack",
@@ -105,15 +106,14 @@ class Rows(Table):
 
         def order(entry: tuple[Event, int, int]) -> tuple[int, ...]:
             event, occurrence, part = entry
-            runner = event.runner
-            return runner.seat != self.active, runner.position, v.TRIGGERS.index(event.trigger), part, occurrence
+            return event.runner.seat != self.active, event.runner.position, v.TRIGGERS.index(event.trigger), part, occurrence
 
         for event, _, part in sorted(woken, key=order):
             if self.accepted == actions.MAX_TRIGGERS:
                 self.dropped += 1
-                continue
-            self.accepted += 1
-            self.queue.append(Waiting(event.runner, part, event.trigger, event.culprit, event.runner.last_node))
+            else:
+                self.accepted += 1
+                self.queue.append((event.trigger, event.runner.text(part, culprit=event.culprit)))
 
     def drain(self) -> Asking:
         """Resolve the queue until it is empty, unless that is going on further down already."""
@@ -121,19 +121,24 @@ class Rows(Table):
             return
         self.draining = True
         while self.queue:
-            entry = self.queue.pop(0)
-            runner = entry.runner
-            if runner.on_board or entry.trigger == "disconnected":
-                origin = runner.node if runner.on_board else entry.node
-                text = Text(runner.seat, runner.part(entry.part), runner.part_id(entry.part), runner, origin, culprit=entry.culprit)
-                yield from self.resolve(text, entry.trigger)
+            trigger, text = self.queue.pop(0)
+            if text.source.on_board or trigger == "disconnected":
+                text.origin = text.source.node if text.source.on_board else text.origin
+                yield from self.resolve(text, trigger)
         self.draining = False
 
     def resolve(self, text: Text, trigger: str) -> Asking:
-        """SK-5.1, 5.2: the rows of one trigger in printed order; a row whose conditions fail or that finds no target does nothing."""
+        """SK-5.1, 5.2: the rows of one trigger in printed order; a row whose conditions fail or that finds no target does nothing.
+
+        A row's method asks what is to be asked and does the row; the events and the damage that it returns go into the unit.
+        """
         for row in text.rows:
             if row.trigger == trigger and self.holds(text, row):
-                yield from getattr(self, f"_row_{row.op}")(text, row)
+                done = getattr(self, f"_row_{row.op}")(text, row)
+                if isinstance(done, Generator):  # a row that asks nobody is done already
+                    done = yield from done
+                events, hits = done or ((), ())
+                yield from self.unit(events, hits, text.seat, text.source, text.cause)
 
     # Choosing runners
 
@@ -172,7 +177,6 @@ class Rows(Table):
         if chosen:  # SK-6.2
             self._set_states(text, chosen, "hack", count=row.count, up_to=row.up_to, connected=row.connected)
             self.network.locks = set(chosen)
-        yield from self.unit()
 
     def _row_change_state(self, text: Text, row: model.Effect) -> Asking:
         """SK-6.8: ignores locks and runners, but no runner's node goes offline."""
@@ -181,7 +185,6 @@ class Rows(Table):
         chosen = yield from self._pick_nodes(text, row, {state: empty if state == "offline" else nodes for state in row.states})
         if chosen:
             self._set_states(text, chosen, "change")
-        yield from self.unit()
 
     def _nodes_in_range(self, text: Text, row: model.Effect) -> list[int]:
         net = self.network
@@ -248,26 +251,23 @@ class Rows(Table):
             targets = yield from self.choose(text, row)
         hits = []
         for target in targets:
-            runner = target.carrier if isinstance(target, Data) else target
             security = target.signal if isinstance(target, Data) else self.number(target, "security")
-            applied = 0 if row.past_security else security
-            hits.append((target, max(0, row.amount - applied)))
-            what = {"data": True} if isinstance(target, Data) else {"runner": runner.id}
-            self._tell_damage(runner.seat, what, target.signal, row.amount, applied, 0, hits[-1][1], text.cause)
-        yield from self.unit([], hits, text.seat, text.source, text.cause)
+            hits.append(self._hit(target, row.amount, 0 if row.past_security else security, cause=text.cause))
+        return (), hits
 
-    def _tell_damage(
-        self, seat: int, what: dict[str, Any], signal: int, total: int, security: int, bypass: int, dealt: int, cause: str
-    ) -> None:
-        left = max(0, signal - dealt)
-        self.tell("damage", seat, **what, sum=total, security=security, bypass=bypass, dealt=dealt, left=left, cause=cause)
+    def _hit(self, target: Runner | Data, total: int, security: int, bypass: int = 0, least: int = 0, cause: str = "attack") -> Hit:
+        """SK-8.3: what gets past the security that bypass leaves, at least ``least`` of a sum of 1 or more."""
+        dealt = max(0, total - max(0, security - bypass), least if total >= 1 else 0)
+        victim, what = (target.carrier, {"data": True}) if isinstance(target, Data) else (target, {"runner": target.id})
+        counts = {"sum": total, "security": security, "bypass": bypass, "dealt": dealt, "left": max(0, target.signal - dealt)}
+        self.tell("damage", victim.seat, **what, **counts, cause=cause)
+        return target, dealt
 
     def _row_heal(self, text: Text, row: model.Effect) -> Asking:
         for runner in (yield from self.choose(text, row, lambda r: r.below_full)):
             amount = min(row.amount, runner.rig.signal - runner.signal)
             runner.signal += amount
             self.tell("heal", runner.seat, runner=runner.id, amount=amount, left=runner.signal, cause=text.cause)
-        yield from self.unit()
 
     def _row_signal(self, text: Text, row: model.Effect) -> Asking:
         """The data's signal moves; at 0 the unit's end destroys it."""
@@ -275,7 +275,6 @@ class Rows(Table):
             data = self.carried(runner)
             data.signal = min(data.signal + row.amount, self.rules.data_signal_max)
             self.tell("data", runner.seat, what="signal", runner=runner.id, signal=max(0, data.signal), cause=text.cause)
-        yield from self.unit()
 
     # Rows: attacks
 
@@ -349,51 +348,42 @@ class Rows(Table):
             return False
         return self.network.in_range(attack.within, attack.distance, attacker.node, victim.node)
 
-    def _attack_damage(self, attack: Attack) -> list[tuple[Runner | Data, int]]:
-        """SK-8.3, 8.4, 8.6: sum less the security that bypass leaves, at least 1 of a sum of 1 or more."""
+    def _attack_damage(self, attack: Attack) -> list[Hit]:
+        """SK-8.3, 8.4, 8.6: the largest bypass counts; data has its signal for security."""
         attacker, victim, data = attack.attacker, attack.victim, attack.data
-        bypasses = [attack.bypass, self.number(attacker, "bypass", attack)]
-        bypasses.append(self.number(victim, "exposed") if data is None else self.number(attacker, "data_bypass", attack))
-        bypass = max(bypasses)
-        security = self.number(victim, "security") if data is None else data.signal
+        bypass = max(attack.bypass, self.number(attacker, "bypass", attack))
+        if data is None:
+            security, bypass = self.number(victim, "security"), max(bypass, self.number(victim, "exposed"))
+        else:
+            security, bypass = data.signal, max(bypass, self.number(attacker, "data_bypass", attack))
         total = max(0, attack.total + self.number(attacker, "damage", attack))
-        dealt = max(0, total - max(0, security - bypass))
-        if total >= 1:
-            dealt = max(dealt, self.rules.minimum_damage)
-        target = victim if data is None else data
-        what = {"runner": victim.id} if data is None else {"data": True}
-        self._tell_damage(victim.seat, what, target.signal, total, security, bypass, dealt, "attack")
-        return [(target, dealt)]
+        return [self._hit(victim if data is None else data, total, security, bypass, self.rules.minimum_damage)]
 
     def _on_the_attack(self, text: Text, row: model.Effect) -> bool:
         """Rows that work on the attack itself need the attacked runner on the board and past the filter."""
         victim = text.attack.victim
         return victim.on_board and self.passes(row, victim)
 
-    def _row_damage_bonus(self, text: Text, row: model.Effect) -> Asking:
+    def _row_damage_bonus(self, text: Text, row: model.Effect) -> None:
         if self._on_the_attack(text, row):
             text.attack.total += row.amount
-        yield from self.unit()
 
-    def _row_bypass(self, text: Text, row: model.Effect) -> Asking:
+    def _row_bypass(self, text: Text, row: model.Effect) -> None:
         if self._on_the_attack(text, row):
             text.attack.bypass = max(text.attack.bypass, row.amount)
-        yield from self.unit()
 
-    def _row_flip(self, text: Text, row: model.Effect) -> Asking:
+    def _row_flip(self, text: Text, row: model.Effect) -> None:
         if self._on_the_attack(text, row):
             text.attack.to_flip += row.amount
-        yield from self.unit()
 
     # Rows: cards
 
     def _players(self, text: Text, row: model.Effect) -> list[int]:
         return {"own": [text.seat], "opponent": [1 - text.seat], "both": [text.seat, 1 - text.seat]}[row.player]
 
-    def _row_draw(self, text: Text, row: model.Effect) -> Asking:
+    def _row_draw(self, text: Text, row: model.Effect) -> None:
         for seat in self._players(text, row):
             self.draw(seat, row.count, cause=text.cause)
-        yield from self.unit()
 
     def _row_discard(self, text: Text, row: model.Effect) -> Asking:
         for seat in self._players(text, row):
@@ -401,7 +391,6 @@ class Rows(Table):
                 card = yield from self._lose_card(seat, self.hand[seat], row.how)
                 self.tell("discard", seat, card=card, cause=text.cause)
                 self.put_in_discard(seat, [card])
-        yield from self.unit()
 
     def _row_return_card(self, text: Text, row: model.Effect) -> Asking:
         seat = text.seat
@@ -409,7 +398,6 @@ class Rows(Table):
             card = yield from self._lose_card(seat, self.discard[seat], row.how)
             self.hand[seat].append(card)
             self.tell("return", seat, card=card, cause=text.cause)
-        yield from self.unit()
 
     def _lose_card(self, seat: int, pile: list[str], how: str) -> Asking:
         """A card leaves a hand or a discard pile, at random or by its owner's choice (of a title, its oldest copy)."""
@@ -423,18 +411,13 @@ class Rows(Table):
 
     # Rows: tokens on the board
 
-    def _row_exhaust(self, text: Text, row: model.Effect) -> Asking:
-        yield from self._turn_over(text, row, "exhaust")
-
     def _row_ready(self, text: Text, row: model.Effect) -> Asking:
-        yield from self._turn_over(text, row, "ready")
-
-    def _turn_over(self, text: Text, row: model.Effect, event: str) -> Asking:
-        ready = event == "ready"
+        ready = row.op == "ready"
         for runner in (yield from self.choose(text, row, lambda r: r.ready != ready)):
             runner.ready = ready
-            self.tell(event, runner.seat, runner=runner.id, cause=text.cause)
-        yield from self.unit()
+            self.tell(row.op, runner.seat, runner=runner.id, cause=text.cause)
+
+    _row_exhaust = _row_ready
 
     def _row_move(self, text: Text, row: model.Effect) -> Asking:
         """SK-7.6: by steps, with the runner's own border allowance; may be shorter or declined."""
@@ -443,7 +426,7 @@ class Rows(Table):
             paths = {node: path for node, path in self.reach(runner, row.amount).items() if self._leads(text, row, runner.node, node)}
             if (yield from self.move(text.seat, runner, paths, text.cause)):
                 events.append(Event(runner, "after_moving"))
-        yield from self.unit(events)
+        return events, ()
 
     def _leads(self, text: Text, row: model.Effect, start: int, end: int) -> bool:
         """Does a move from start to end go the row's way, seen from the text's node?"""
@@ -467,7 +450,6 @@ class Rows(Table):
             if places:
                 node = decode((yield from self.ask(text.seat, [encode(actions.DEST, 0, n) for n in places])))[2]
                 self._put(runner, node, text.cause)
-        yield from self.unit()
 
     def _places(self, text: Text, row: model.Effect, runner: Runner) -> list[int]:
         match row.to:
@@ -494,7 +476,6 @@ class Rows(Table):
             here, there = first.node, second.node
             self._put(first, there, text.cause)
             self._put(second, here, text.cause)
-        yield from self.unit()
 
     def _row_transfer(self, text: Text, row: model.Effect) -> Asking:
         """From the own carrier to another own runner, in range of the carrier."""
@@ -506,7 +487,6 @@ class Rows(Table):
         receiver = yield from self.choose_one(text, row, found)
         if receiver is not None:
             self.hand_over(data, receiver)
-        yield from self.unit()
 
     def hand_over(self, data: Data, receiver: Runner) -> None:
         data.carrier = receiver
@@ -514,15 +494,13 @@ class Rows(Table):
 
     # Rows: points, turns, numbers, bans
 
-    def _row_score(self, text: Text, row: model.Effect) -> Asking:
+    def _row_score(self, text: Text, row: model.Effect) -> None:
         for seat in self._players(text, row):
             self.score(seat, row.amount, "effect", cause=text.cause)
-        yield from self.unit()
 
-    def _row_another_turn(self, text: Text, row: model.Effect) -> Asking:
+    def _row_another_turn(self, text: Text, row: model.Effect) -> None:
         self.extra[text.seat] += 1
         self.tell("another_turn", text.seat, cause=text.cause)
-        yield from self.unit()
 
     def _row_stat(self, text: Text, row: model.Effect) -> Asking:
         for runner in (yield from self.choose(text, row)):
@@ -530,9 +508,7 @@ class Rows(Table):
             runner.temps[key] = max(old, row.amount) if row.stat in v.LARGEST else old + row.amount
             if row.stat != "data_bypass":  # a conditional number: the log leaves those to the cards' texts
                 self.tell("stat", runner.seat, runner=runner.id, stat=row.stat, amount=row.amount, until=row.duration, cause=text.cause)
-        yield from self.unit()
 
     def _row_forbid(self, text: Text, row: model.Effect) -> Asking:
         for runner in (yield from self.choose(text, row)):
             runner.bans[row.duration].update(row.what)
-        yield from self.unit()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from bhsim import __version__
-from bhsim.games.skirmish import actions, luck, model
+from bhsim.games.skirmish import actions, logheader, luck, model
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.reference.network import Network
 from bhsim.games.skirmish.reference.pieces import Attack, Data, Pool, Runner, Text
@@ -44,7 +44,7 @@ class Table:
         self.log = log
         self._while: dict[tuple[Runner, str], int] = {}  # passive amounts told last
         if log is not None:
-            self._tell_header(pool, crews, decks, root, 2 * key + game)
+            log(logheader.header(pool.cardset, pool.board, pool.rules, crews, decks, root, 2 * key + game, __version__))
 
     def _hire(self, seat: int, crew: model.Crew) -> list[Runner]:
         pairs = [(m, self.cardset.runners[m.runner], self.cardset.rigs[m.rig]) for m in crew.members]
@@ -79,31 +79,21 @@ class Table:
 
     def is_who(self, who: str, text: Text, runner: Runner) -> bool:
         """Is this runner, seen from the text, one of ``who`` (vocabulary.WHO)?"""
-        own = runner.seat == text.seat
-        match who:
-            case "self":
-                return runner is text.source
-            case "own":
-                return own
-            case "ally":
-                return own and runner is not text.source
-            case "enemy":
-                return not own
-            case "any":
-                return True
-            case "other":
-                return runner is not text.source
-            case "own_carrier":
-                return own and self.carried(runner) is not None
-            case "enemy_carrier" | "own_data":
-                return not own and self.carried(runner) is not None
-            case "attack_target":
-                return text.attack is not None and runner is text.attack.victim
-            case "previous":
-                return runner is text.previous
-            case "culprit":
-                return runner is text.culprit
-        raise ValueError(who)
+        own, is_source, carries = runner.seat == text.seat, runner is text.source, self.carried(runner) is not None
+        return {
+            "self": is_source,
+            "own": own,
+            "ally": own and not is_source,
+            "enemy": not own,
+            "any": True,
+            "other": not is_source,
+            "own_carrier": own and carries,
+            "enemy_carrier": not own and carries,
+            "own_data": not own and carries,
+            "attack_target": text.attack is not None and runner is text.attack.victim,
+            "previous": runner is text.previous,
+            "culprit": runner is text.culprit,
+        }[who]
 
     def passes(self, row: model.Effect, runner: Runner) -> bool:
         """Does the runner pass every filter of the row?"""
@@ -134,22 +124,16 @@ class Table:
                 return source is not None and self.carried(source) is not None
             case "below_full":
                 return source is not None and source.below_full
-            case "on_red" | "on_blue" | "on_gray":
-                return source is not None and condition.kind == f"on_{self.network.states[source.node]}"
             case "target_carries":
                 return text.attack is not None and self._attacks_a_carrier(text.attack)
-            case "behind":
-                return lead < 0
-            case "ahead":
-                return lead > 0
-            case "tied":
-                return lead == 0
-            case "allies_in_subnet" | "enemies_in_subnet":
-                subnet = self.network.subnet(text.centre) if text.centre is not None else set()
-                allies = condition.kind == "allies_in_subnet"
-                there = [r for r in self.on_board() if r.node in subnet and (r.seat == text.seat) == allies]
-                return len([r for r in there if r is not text.source]) >= condition.count
-        raise ValueError(condition.kind)
+            case "behind" | "ahead" | "tied" as word:
+                return {"behind": lead < 0, "ahead": lead > 0, "tied": lead == 0}[word]
+            case "allies_in_subnet" | "enemies_in_subnet" as word:
+                subnet = set() if text.centre is None else self.network.subnet(text.centre)
+                there = [r for r in self.on_board() if r.node in subnet and r is not text.source]
+                return sum((r.seat == text.seat) == (word == "allies_in_subnet") for r in there) >= condition.count
+            case state:
+                return source is not None and state == f"on_{self.network.states[source.node]}"
 
     def _attacks_a_carrier(self, attack: Attack) -> bool:
         victim = attack.victim
@@ -161,7 +145,7 @@ class Table:
         """SK-7.5: the passive rows of this op, of anyone on the board, that apply to the runner now."""
         for source in self.on_board():
             for part in source.parts_with("passive"):
-                text = Text(source.seat, source.part(part), source.part_id(part), source, source.node, attack)
+                text = source.text(part, attack=attack)
                 for row in text.rows:
                     if row.trigger == "passive" and row.op == op and self.holds(text, row) and runner in self.candidates(text, row):
                         yield row
@@ -287,21 +271,3 @@ class Table:
                 if amount != self._while.get((runner, stat), 0):
                     self._while[runner, stat] = amount
                     self.tell("stat", runner.seat, runner=runner.id, stat=stat, amount=amount, until="while")
-
-    def _tell_header(self, pool: Pool, crews: tuple[model.Crew, ...], decks: tuple[model.Deck, ...], root: int, index: int) -> None:
-        net, board, seats = self.network, pool.board, self.side_at  # the swap of sides and seats is its own inverse
-        words = {f"server{seat}": f"server{self.side_at[seat]}" for seat in (0, 1)}
-        states = [words.get(state, state) for state in board.states]
-        nodes = [
-            {"id": n, "row": row, "col": col, "neighbors": net.neighbors[n], "state": states[n]} for n, (row, col) in enumerate(board.place)
-        ]
-        cards = {t: {"name": c.name, "damage": c.damage, "max_copies": c.max_copies} for t, c in self.cardset.cards.items()}
-        sides = []
-        for side in (0, 1):
-            crew = [{"runner": r.id, "rig": r.rig_id, **r.printed(), "bandwidth": r.bandwidth} for r in self.crew[seats[side]]]
-            names = {"crew_name": crews[side].name, "deck_name": decks[side].name, "bot": None}
-            sides.append({**names, "crew": crew, "deck": decks[side].slots()})
-        start = {"format": 1, "game": "skirmish", "engine": __version__, "seed": root, "index": index}
-        names = {"cardset": self.cardset.name, "board": board.name, "rules": self.rules.model_dump(), "nodes": nodes}
-        ends = {"home": [net.home[s] for s in seats], "servers": [net.servers[s] for s in seats]}
-        self.tell("game", **start, **names, **ends, cards=cards, sides=sides, first=self.side_at[self.token])
