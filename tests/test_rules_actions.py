@@ -45,6 +45,19 @@ def test_own_data_may_be_attacked_on_its_carrier(engine):
     assert game.data[1].signal == 4 and game.crew[1][0].on_board  # 6 less its security of 5
 
 
+@pytest.mark.rule("SK-8.1")
+def test_own_data_is_out_of_reach_in_another_subnet(engine):
+    game = engine.start(SPLIT, [man(3), man(4)], [man(5)])
+    do(game, PASS)
+    activate(game, 0, EXTRACT)
+    finish_round(game)
+    if game.seat == 1:
+        do(game, PASS)
+    assert game.data[1].carrier.node == 5
+    activate(game, 0)
+    assert options(game, act.ACTION) == {(act.ACT_NONE, 0)}
+
+
 CARD_ROWS = {
     "hit": (2, []),
     "bonus": (1, [row("damage_bonus", trigger="flipped", amount=3)]),
@@ -102,6 +115,15 @@ def test_of_several_bypasses_the_largest_counts(engine):
     cards = CARD_ROWS | {"thinner": (1, [row("bypass", trigger="flipped", amount=3)])}
     game = duel(engine, cards, 3, ["hit", "thin", "thinner"], security=4)
     assert game.crew[1][0].signal == 9 - (4 - (4 - 3))
+
+
+@pytest.mark.rule("SK-8.4")
+def test_the_bypass_of_a_runner_and_that_of_a_card_do_not_add_up(engine):
+    sharp = row("stat", trigger="passive", target="self", stat="bypass", amount=2)
+    cards = {"thin": (4, [row("bypass", trigger="flipped", amount=1)])}
+    game = engine.start(RED, [man(0, does=(sharp,))], [man(14, signal=9, security=4)], cards)
+    activate(game, 0, attack(0))
+    assert game.crew[1][0].signal == 9 - (4 - (4 - 2))
 
 
 @pytest.mark.rule("SK-8.5")

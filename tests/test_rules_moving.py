@@ -81,13 +81,18 @@ def test_extracted_data_moves_with_its_carrier(engine):
 @pytest.mark.rule("SK-7.5")
 def test_a_passive_works_while_its_runner_is_on_the_board(engine):
     guard = row("stat", trigger="passive", target="ally", all=True, stat="security", amount=2, within="subnet")
-    game = engine.start(SPLIT, [man(0, does=(guard,)), man(5), man(3)], [man(10, attack=3)])
+    drill = row("stat", trigger="passive", target="ally", all=True, stat="attack", amount=1)
+    game = engine.start(SPLIT, [man(0, does=(guard, drill)), man(5), man(3)], [man(10, attack=3)])
     captain, near, far = game.crew[0]
-    assert [game.number(r, "security") for r in (captain, near, far)] == [0, 2, 0]
+
+    def numbers(stat):
+        return [game.number(r, stat) for r in (captain, near, far)]
+
+    assert (numbers("security"), numbers("attack")) == ([0, 2, 0], [1, 2, 2])
     activate(game, 0, NONE)
-    assert not captain.ready and game.number(near, "security") == 2
+    assert not captain.ready and (numbers("security"), numbers("attack")) == ([0, 2, 0], [1, 2, 2])
     activate(game, 0, attack(0))
-    assert not captain.on_board and game.number(near, "security") == 0
+    assert not captain.on_board and (numbers("security")[1:], numbers("attack")[1:]) == ([0, 0], [1, 1])
 
 
 @pytest.mark.rule("SK-7.6")

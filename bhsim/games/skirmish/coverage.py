@@ -64,8 +64,8 @@ class WatchedGame(Game):
             self._note(row)
         return held
 
-    def _passive_rows(self, runner, op, attack):
-        for row in super()._passive_rows(runner, op, attack):
+    def passive_rows(self, runner, op, attack=None):
+        for row in super().passive_rows(runner, op, attack):
             self._note(row)
             yield row
 

@@ -1,13 +1,17 @@
-"""A kernel state as plain Python: the canonical view that both engines are compared by, and that positions are written from."""
+"""The table as plain Python: the canonical view that both engines are compared by, and that positions are written from."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.actions import MAX_CREW
+
+if TYPE_CHECKING:
+    from bhsim.games.skirmish.reference import Game
+    from bhsim.games.skirmish.reference.pieces import Runner
 
 STATUS_WORDS = ("off", "board", "gone")
 REASONS = (None, "points", "max_rounds")
@@ -77,4 +81,29 @@ def _runner(S: dict[str, Any], g: int) -> dict[str, Any]:
         "status": STATUS_WORDS[S["on"][g]],
         "temps": temps,
         "bans": bans,
+    }
+
+
+def reference_view(game: Game) -> dict[str, Any]:
+    """The same of a game of the plain engine."""
+    data = [(-1, 0) if d is None else (d.carrier.position, d.signal) for d in game.data]
+    return {
+        **{name: getattr(game, name) for name in ("round", "turn", "token", "seat", "over", "winner", "reason", "dropped")},
+        **{name: list(getattr(game, name)) for name in ("points", "passed", "extra", "shuffles", "random_draws")},
+        **{name: [list(pile) for pile in getattr(game, name)] for name in ("deck", "hand", "discard", "flight")},
+        "states": [v.STATES.index(state) for state in game.network.states],
+        "locks": sorted(game.network.locks),
+        "runners": [[_runner_of_reference(r) for r in crew] for crew in game.crew],
+        "data": [{"carrier": carrier, "signal": signal} for carrier, signal in data],
+    }
+
+
+def _runner_of_reference(runner: Runner) -> dict[str, Any]:
+    return {
+        "node": runner.node if runner.on_board else -1,
+        "signal": runner.signal,
+        "ready": runner.ready,
+        "status": "board" if runner.on_board else "gone" if runner.gone else "off",
+        "temps": {f"{stat}/{duration}": n for (stat, duration), n in sorted(runner.temps.items()) if n},
+        "bans": {duration: sorted(bans) for duration, bans in runner.bans.items()},
     }

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
-from bhsim.games.skirmish import actions, model
-from bhsim.games.skirmish import vocabulary as v
+from bhsim.games.skirmish import actions
 from bhsim.games.skirmish.actions import decode, encode
 from bhsim.games.skirmish.model import identifier
-from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Pool, Runner, Text
+from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Runner, Text
 from bhsim.games.skirmish.reference.rows import Asking, Rows
-from bhsim.games.skirmish.reference.table import Log
+from bhsim.games.skirmish.view import reference_view
 
 
 class Game(Rows):
-    """A skirmish game that waits at its next decision.
-
-    pool: anything with ``cardset``, ``board`` and ``rules``. crews, decks: by side; in game 0 of a key side 0 sits in seat 0,
-    in game 1 in seat 1. root, key: the address of the luck. log: called with each event (docs: replay format), or None.
+    """A skirmish game that waits at its next decision; made from what ``Table`` is made from.
 
     ``seat`` is asked (-1 when over), ``legal()`` lists its actions, ``apply`` goes on to the next decision. ``winner`` is a
     seat, or None when the game ended by ``max_rounds``; ``reason`` is 'points', 'max_rounds' or None.
     """
 
-    def __init__(
-        self,
-        pool: Pool,
-        crews: tuple[model.Crew, model.Crew],
-        decks: tuple[model.Deck, model.Deck],
-        root: int,
-        key: int,
-        game: int,
-        log: Log | None = None,
-    ) -> None:
-        super().__init__(pool, crews, decks, root, key, game, log)
+    def __init__(self, *deal: Any, **named: Any) -> None:
+        super().__init__(*deal, **named)
         self.over = False
         self.seat = -1
         self._legal: list[int] = []
@@ -86,8 +72,7 @@ class Game(Rows):
         for seat in self._in_turn():  # SK-3.3
             for runner in self.crew[seat]:
                 free = [encode(actions.DEPLOY, runner.position, n) for n in self._free_home(seat)]
-                node = decode((yield from self.ask(seat, free)))[2]
-                runner.stand(node)
+                runner.stand(node := decode((yield from self.ask(seat, free)))[2])
                 self.tell("deploy", seat, runner=runner.id, node=node)
 
     def _free_home(self, seat: int) -> list[int]:
@@ -304,32 +289,6 @@ class Game(Rows):
             self.token = holder
             self.tell("token", holder)
 
-    # The whole state
-
     def view(self) -> dict[str, Any]:
-        """The whole state as plain nested values, for comparison with the compiled engine."""
-        data = [(-1, 0) if d is None else (d.carrier.position, d.signal) for d in self.data]
-        plain = {name: copy.deepcopy(getattr(self, name)) for name in VIEWED}
-        return plain | {
-            "states": [v.STATES.index(state) for state in self.network.states],
-            "locks": sorted(self.network.locks),
-            "runners": [[_runner_view(r) for r in crew] for crew in self.crew],
-            "data": [{"carrier": carrier, "signal": signal} for carrier, signal in data],
-        }
-
-
-VIEWED = (
-    "round", "turn", "token", "seat", "points", "passed", "extra", "deck", "hand", "discard", "flight", "over", "winner", "reason",
-    "dropped", "shuffles", "random_draws",
-)  # fmt: skip
-
-
-def _runner_view(runner: Runner) -> dict[str, Any]:
-    return {
-        "node": runner.node if runner.on_board else -1,
-        "signal": runner.signal,
-        "ready": runner.ready,
-        "status": "board" if runner.on_board else "gone" if runner.gone else "off",
-        "temps": {f"{stat}/{duration}": n for (stat, duration), n in sorted(runner.temps.items()) if n},
-        "bans": {duration: sorted(bans) for duration, bans in runner.bans.items()},
-    }
+        """The whole state as plain values, for comparison with the compiled engine."""
+        return reference_view(self)

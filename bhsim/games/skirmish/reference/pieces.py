@@ -46,9 +46,6 @@ class Runner:
     def below_full(self) -> bool:
         return self.signal < self.rig.signal
 
-    def printed(self) -> dict[str, int]:
-        return {"attack": self.card.attack, "security": self.rig.security, "speed": self.rig.speed}
-
     @property
     def name(self) -> int:
         """This runner as a TARGET decision."""

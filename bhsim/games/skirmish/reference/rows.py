@@ -42,21 +42,14 @@ class Rows(Table):
 
     # Units and the queue
 
-    def unit(
-        self,
-        events: Sequence[Event] = (),
-        hits: Sequence[Hit] = (),
-        doer: int | None = None,
-        culprit: Runner | None = None,
-        cause: str = "attack",
-    ) -> Asking:
-        """The end of a unit: damage, disconnects, the win test, then what it woke (SK-10.1). ``doer``: the seat that did it."""
+    def unit(self, events: Sequence[Event] = (), hits: Sequence[Hit] = (), text: Text | None = None) -> Asking:
+        """The end of a unit: damage, disconnects, the win test, then what it woke (SK-10.1). ``text``: what dealt the damage."""
         for target, dealt in hits:
             target.signal -= dealt
-        events = list(events)
+        events, culprit = list(events), text and text.source
         for runner in self.on_board():
             if runner.signal <= 0:
-                self._disconnect(runner, doer, {} if cause == "attack" else {"cause": cause})
+                self._disconnect(runner, text)
                 events.append(Event(runner, "disconnected", culprit))
                 if culprit is not None and culprit.seat != runner.seat:
                     events.append(Event(culprit, "disconnecting"))
@@ -70,16 +63,17 @@ class Rows(Table):
         self.enqueue(events)
         yield from self.drain()
 
-    def _disconnect(self, runner: Runner, doer: int | None, cause: dict[str, str]) -> None:
+    def _disconnect(self, runner: Runner, text: Text) -> None:
         """SK-8.5: off the board; what it carried goes (SK-8.11); the opponent scores."""
         runner.node, runner.ready, runner.signal = None, False, 0
         runner.temps.clear()
         for bans in runner.bans.values():
             bans.clear()
+        cause = {} if text.cause == "attack" else {"cause": text.cause}
         self.tell("disconnect", runner.seat, runner=runner.id, **cause)
         if self.carried(runner) is not None and self.rules.data_on_disconnect == "destroyed":
             self.destroy_data(runner.seat)
-        if doer != runner.seat or self.rules.own_disconnect_scores:
+        if text.seat != runner.seat or self.rules.own_disconnect_scores:
             self.score(1 - runner.seat, self.rules.disconnect_points, "disconnect", **cause)
 
     def destroy_data(self, seat: int) -> None:
@@ -102,18 +96,18 @@ class Rows(Table):
 
     def enqueue(self, events: list[Event]) -> None:
         """SK-5.5: the texts that these events wake join the queue, the active side's first."""
-        woken = [(event, occurrence, part) for occurrence, event in enumerate(events) for part in event.runner.parts_with(event.trigger)]
-
-        def order(entry: tuple[Event, int, int]) -> tuple[int, ...]:
-            event, occurrence, part = entry
-            return event.runner.seat != self.active, event.runner.position, v.TRIGGERS.index(event.trigger), part, occurrence
-
-        for event, _, part in sorted(woken, key=order):
+        woken = []
+        for occurrence, event in enumerate(events):
+            runner = event.runner
+            for part in runner.parts_with(event.trigger):
+                order = (runner.seat != self.active, runner.position, v.TRIGGERS.index(event.trigger), part, occurrence)
+                woken.append((order, event.trigger, runner.text(part, culprit=event.culprit)))
+        for _, trigger, text in sorted(woken, key=lambda entry: entry[0]):
             if self.accepted == actions.MAX_TRIGGERS:
                 self.dropped += 1
             else:
                 self.accepted += 1
-                self.queue.append((event.trigger, event.runner.text(part, culprit=event.culprit)))
+                self.queue.append((trigger, text))
 
     def drain(self) -> Asking:
         """Resolve the queue until it is empty, unless that is going on further down already."""
@@ -138,7 +132,7 @@ class Rows(Table):
                 if isinstance(done, Generator):  # a row that asks nobody is done already
                     done = yield from done
                 events, hits = done or ((), ())
-                yield from self.unit(events, hits, text.seat, text.source, text.cause)
+                yield from self.unit(events, hits, text)
 
     # Choosing runners
 
@@ -198,23 +192,15 @@ class Rows(Table):
     def _pick_nodes(self, text: Text, row: model.Effect, eligible: dict[str, set[int]]) -> Asking:
         """The chosen nodes with their new states, in the order chosen. ``eligible``: nodes for each listed state (SK-6.7)."""
         link = self.rules.connected_hack if row.connected else None  # SK-6.4
-
-        def pick_of(nodes: set[int]) -> NodePick:
-            return NodePick(nodes, self.network.neighbors, link, row.count)
-
         each = self.rules.hack_states == "each" and len(row.states) > 1  # SK-6.6
-        if each:
-            pick = pick_of(set().union(*eligible.values()))
-            most = pick.most()
-        else:
-            picks = {state: pick_of(nodes) for state, nodes in eligible.items()}
-            most = max(p.most() for p in picks.values())
+        sets = {"each": set().union(*eligible.values())} if each else eligible
+        picks = {state: NodePick(nodes, self.network.neighbors, link, row.count) for state, nodes in sets.items()}
+        most = max(p.most() for p in picks.values())
         if most == 0 or (not row.up_to and most < row.count and self.rules.hack_short == "nothing"):  # SK-6.5
             return {}
-        if not each:
-            able = [s for s, p in picks.items() if (p.eligible if row.up_to else p.most() == most)]
-            state = yield from self._ask_state(text, able, False)
-            pick = picks[state]
+        able = [s for s, p in picks.items() if (p.eligible if row.up_to else p.most() == most)]
+        state = "each" if each else (yield from self._ask_state(text, able, False))
+        pick = picks[state]
         exactly = None if row.up_to else most
         chosen: dict[int, str] = {}
         while len(chosen) < (row.count if row.up_to else most):
@@ -228,8 +214,7 @@ class Rows(Table):
             action = yield from self.ask(text.seat, nodes + [DONE] * may_end)
             if action == DONE:
                 break
-            node = decode(action)[2]
-            pick.take(node)
+            pick.take(node := decode(action)[2])
             chosen[node] = state
         return chosen
 
@@ -283,21 +268,18 @@ class Rows(Table):
         able = [r for r in self.on_board() if self.is_who(row.by, text, r) and not self.banned(r, "attack")]
         attackers = [r for r in able if self._victims(text, row, r)]
         may_decline = [DONE] * row.optional
-        attacker = attackers[0] if attackers and row.by == "self" else None
+        attacker = attackers[0] if attackers else None
         if attackers and row.by != "self":
             attacker = self._named((yield from self.ask(text.seat, [r.name for r in attackers] + may_decline)))
             may_decline = []
-        if attacker is not None:
-            action = yield from self.ask(text.seat, self._victims(text, row, attacker) + may_decline)
-            attacker = None if action == DONE else attacker
-        if attacker is None:
-            text.previous = None
-            return
-        _, seat, position = decode(action)
-        data = self.data[seat] if position == actions.DATA else None
-        victim = data.carrier if data is not None else self.crew[seat][position]
-        text.previous = victim
-        yield from self.attack(Attack(attacker, victim, data, row.within, row.distance, row.amount, row.bypass))
+        victims = [DONE] if attacker is None else self._victims(text, row, attacker) + may_decline
+        action = yield from self.ask(text.seat, victims)
+        text.previous = None
+        if action != DONE:
+            _, seat, position = decode(action)
+            data = self.data[seat] if position == actions.DATA else None
+            text.previous = self.crew[seat][position] if data is None else data.carrier
+            yield from self.attack(Attack(attacker, text.previous, data, row.within, row.distance, row.amount, row.bypass))
 
     def _victims(self, text: Text, row: model.Effect, attacker: Runner) -> list[int]:
         """What this attacker may attack by the row, as TARGET decisions; the range is the attacker's."""
@@ -334,7 +316,7 @@ class Rows(Table):
         self.end_numbers(attacker, "next_attack", ("attack", "bypass", "data_bypass", "damage"))
         if attack.data is None:
             self.end_numbers(attack.victim, "next_attack", ("security", "exposed"))
-        yield from self.unit([], hits, attacker.seat, attacker)
+        yield from self.unit([], hits, Text(attacker.seat, [], "attack", attacker))
 
     def _flip_text(self, attack: Attack, card: str) -> Asking:
         runner = attack.attacker

@@ -8,18 +8,22 @@ from typing import Any
 from bhsim import __version__
 from bhsim.games.skirmish import actions, logheader, luck, model
 from bhsim.games.skirmish import vocabulary as v
+from bhsim.games.skirmish.passivelog import PassiveLog
 from bhsim.games.skirmish.reference.network import Network
 from bhsim.games.skirmish.reference.pieces import Attack, Data, Pool, Runner, Text
 
 Log = Callable[[dict[str, Any]], None]
+Crews, Decks = tuple[model.Crew, model.Crew], tuple[model.Deck, model.Deck]
 
 
 class Table:
-    """The whole state of one game and every question about it. Indices are seats."""
+    """The whole state of one game and every question about it. Indices are seats.
 
-    def __init__(
-        self, pool: Pool, crews: tuple[model.Crew, ...], decks: tuple[model.Deck, ...], root: int, key: int, game: int, log: Log | None
-    ) -> None:
+    pool: anything with ``cardset``, ``board`` and ``rules``. crews, decks: by side; in game 0 of a key side 0 sits in seat 0,
+    in game 1 in seat 1. root, key: the address of the luck. log: called with each event (docs/replay.md), or None.
+    """
+
+    def __init__(self, pool: Pool, crews: Crews, decks: Decks, root: int, key: int, game: int, log: Log | None = None) -> None:
         self.cardset, self.rules = pool.cardset, pool.rules
         self.side_at = (0, 1) if game == 0 else (1, 0)  # seat -> side
         self.network = Network(pool.board)
@@ -42,7 +46,7 @@ class Table:
         self.token = luck.Stream(luck_key, luck.FIRST_PLAYER).below(0, 2)  # SK-3.1
         self.active = self.token  # whose turn it is; outside turns the token holder
         self.log = log
-        self._while: dict[tuple[Runner, str], int] = {}  # passive amounts told last
+        self.tell_passives = PassiveLog(self).tell if log is not None else lambda: None
         if log is not None:
             log(logheader.header(pool.cardset, pool.board, pool.rules, crews, decks, root, 2 * key + game, __version__))
 
@@ -125,7 +129,8 @@ class Table:
             case "below_full":
                 return source is not None and source.below_full
             case "target_carries":
-                return text.attack is not None and self._attacks_a_carrier(text.attack)
+                attack, data = text.attack, self.data_in_play(1 - text.seat)
+                return attack is not None and (attack.data is not None or (data is not None and data.carrier is attack.victim))
             case "behind" | "ahead" | "tied" as word:
                 return {"behind": lead < 0, "ahead": lead > 0, "tied": lead == 0}[word]
             case "allies_in_subnet" | "enemies_in_subnet" as word:
@@ -135,13 +140,9 @@ class Table:
             case state:
                 return source is not None and state == f"on_{self.network.states[source.node]}"
 
-    def _attacks_a_carrier(self, attack: Attack) -> bool:
-        victim = attack.victim
-        return attack.data is not None or (victim.on_board and self.carried(victim) is not None)
-
     # Numbers of a runner
 
-    def _passive_rows(self, runner: Runner, op: str, attack: Attack | None) -> Iterator[model.Effect]:
+    def passive_rows(self, runner: Runner, op: str, attack: Attack | None = None) -> Iterator[model.Effect]:
         """SK-7.5: the passive rows of this op, of anyone on the board, that apply to the runner now."""
         for source in self.on_board():
             for part in source.parts_with("passive"):
@@ -153,22 +154,21 @@ class Table:
     def number(self, runner: Runner, stat: str, attack: Attack | None = None) -> int:
         """A number of a runner now: printed, temporary and passive, at least 0. ``attack``: the one being counted, if any."""
         amounts = [amount for (name, _), amount in runner.temps.items() if name == stat]
-        amounts += [row.amount for row in self._passive_rows(runner, "stat", attack) if row.stat == stat]
+        amounts += [row.amount for row in self.passive_rows(runner, "stat", attack) if row.stat == stat]
         if stat in v.LARGEST:
             return max([0, *amounts])
         if stat == "borders" and self.banned(runner, "crossing"):
             return 0
-        value = max(0, self._printed(runner, stat) + sum(amounts))
-        return min(value, actions.MAX_BORDERS) if stat == "borders" else value
-
-    def _printed(self, runner: Runner, stat: str) -> int:
-        return self.rules.border_crossings if stat == "borders" else runner.printed().get(stat, 0)  # SK-7.3
+        printed = {"attack": runner.card.attack, "security": runner.rig.security, "speed": runner.rig.speed, "damage": 0}
+        if stat == "borders":  # SK-7.3
+            return max(0, min(self.rules.border_crossings + sum(amounts), actions.MAX_BORDERS))
+        return max(0, printed[stat] + sum(amounts))
 
     def banned(self, runner: Runner, what: str) -> bool:
         """Does a text forbid this to the runner now?"""
         if any(what in bans for bans in runner.bans.values()):
             return True
-        return any(what in row.what for row in self._passive_rows(runner, "forbid", None))
+        return any(what in row.what for row in self.passive_rows(runner, "forbid"))
 
     def end_durations(self, duration: str) -> None:
         """SK-5.4: what lasted until now ends, for everybody."""
@@ -255,19 +255,3 @@ class Table:
         if self.log is not None:
             side = {} if seat is None else {"side": self.side_at[seat]}
             self.log({"event": event, **side, **keys})
-
-    def tell_passives(self) -> None:
-        """Passive amounts that changed since they were told last; those that hang on the attack's target are not told."""
-        if self.log is None:
-            return
-        for runner in (r for crew in self.crew for r in crew):
-            if not runner.on_board:
-                self._while = {key: n for key, n in self._while.items() if key[0] is not runner}
-                continue
-            rows = [r for r in self._passive_rows(runner, "stat", None) if all(c.kind != "target_carries" for c in r.conditions)]
-            for stat in v.STATS[:-1]:  # data_bypass counts on data only
-                amounts = [row.amount for row in rows if row.stat == stat]
-                amount = max(amounts, default=0) if stat in v.LARGEST else sum(amounts)
-                if amount != self._while.get((runner, stat), 0):
-                    self._while[runner, stat] = amount
-                    self.tell("stat", runner.seat, runner=runner.id, stat=stat, amount=amount, until="while")
