@@ -46,8 +46,7 @@ def reached(eligible: set[int], board: model.Board, link: str | None, count: int
     while paths:
         path = paths.pop()
         pick = NodePick(eligible, board.neighbors, link, count)
-        for node in path:
-            pick.take(node)
+        pick.chosen.extend(path)
         more = pick.nexts(eligible, exactly) if len(path) < (count if exactly is None else exactly) else []
         if pick.complete() and exactly in (None, len(path)):
             ends.add(frozenset(path))

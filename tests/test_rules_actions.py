@@ -47,7 +47,7 @@ def test_own_data_may_be_attacked_on_its_carrier(engine):
 
 @pytest.mark.rule("SK-8.1")
 def test_own_data_is_out_of_reach_in_another_subnet(engine):
-    game = engine.start(SPLIT, [man(3), man(4)], [man(5)])
+    game = engine.start(SPLIT, [man(3, does=(row("draw", count=1),)), man(4)], [man(5)])
     do(game, PASS)
     activate(game, 0, EXTRACT)
     finish_round(game)
@@ -55,7 +55,7 @@ def test_own_data_is_out_of_reach_in_another_subnet(engine):
         do(game, PASS)
     assert game.data[1].carrier.node == 5
     activate(game, 0)
-    assert options(game, act.ACTION) == {(act.ACT_NONE, 0)}
+    assert options(game, act.ACTION) == {(act.ACT_NONE, 0), (act.ACT_SIGNATURE, 0)}
 
 
 CARD_ROWS = {

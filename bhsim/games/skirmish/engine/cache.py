@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+import stat
 import tempfile
+import time
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+KEEP_DAYS = 7  # how long kernels of other versions stay after their last use
 # Variables that change how numba runs or where it looks, but not the code it makes.
 _HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER", "NUMBA_WARNINGS"}
 
@@ -29,6 +33,7 @@ def sources() -> list[Path]:
 def digest() -> str:
     """Short hash over the sources, numba's version and every NUMBA_* variable that changes code."""
     h = hashlib.sha256()
+    h.update(str(Path(__file__).resolve().parent).encode() + b"\0")  # numba files its entries by the source's path
     for path in sources():
         h.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     for package in ("numba", "llvmlite", "numpy"):
@@ -41,19 +46,45 @@ def digest() -> str:
 
 @cache
 def folder() -> Path:
-    """The cache folder: under BHSIM_CACHE_DIR, else the user's cache folder, else a temporary one."""
+    """The cache folder: under BHSIM_CACHE_DIR, else the user's cache folder, else a private temporary one."""
     home = os.environ.get("BHSIM_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     candidates = [Path(home)] if home else []
-    candidates += [Path.home() / ".cache", Path(tempfile.gettempdir())]
+    candidates.append(Path.home() / ".cache")
     for base in candidates:
         path = base / "bhsim" / "kernels" / digest()
         try:
             path.mkdir(parents=True, exist_ok=True)
             if os.access(path, os.W_OK):
+                os.utime(path)
+                _forget_old(path.parent)
                 return path
         except OSError:
             continue
+    return _temporary()
+
+
+def _temporary() -> Path:
+    """A folder that only this user can write to: what lies in a cache is run, so a shared place will not do."""
+    owner = os.getuid() if hasattr(os, "getuid") else 0
+    base = Path(tempfile.gettempdir()) / f"bhsim-{owner}"
+    try:
+        base.mkdir(mode=0o700, exist_ok=True)
+        found = base.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == owner and not found.st_mode & 0o077:
+            path = base / digest()
+            path.mkdir(exist_ok=True)
+            return path
+    except OSError:
+        pass
     return Path(tempfile.mkdtemp(prefix="bhsim-kernels-"))
+
+
+def _forget_old(kernels: Path) -> None:
+    """Removes folders of other versions that nothing has used for ``KEEP_DAYS``."""
+    oldest = time.time() - KEEP_DAYS * 86_400
+    for other in kernels.iterdir():
+        if other.is_dir() and other.stat().st_mtime < oldest:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def is_warm() -> bool:

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bhsim.games.skirmish import model
 from bhsim.games.skirmish.vocabulary import ONLINE
+
+
+def linked(start: int, neighbors: list[list[int]], fits: Callable[[int], bool]) -> set[int]:
+    """The start and all nodes that fit and hang together with it by others that fit."""
+    found, edge = {start}, [start]
+    while edge:
+        for near in neighbors[edge.pop()]:
+            if near not in found and fits(near):
+                found.add(near)
+                edge.append(near)
+    return found
 
 
 class Network:
@@ -26,15 +39,8 @@ class Network:
 
     def subnet(self, node: int) -> set[int]:
         """SK-2.3, 2.4: the nodes of one state that hang together with this one now; none for an offline node."""
-        if not self.online(node):
-            return set()
-        found, edge = {node}, [node]
-        while edge:
-            for near in self.neighbors[edge.pop()]:
-                if near not in found and self.states[near] == self.states[node]:
-                    found.add(near)
-                    edge.append(near)
-        return found
+        states = self.states
+        return linked(node, self.neighbors, lambda near: states[near] == states[node]) if self.online(node) else set()
 
     def distance(self, start: int, end: int) -> float:
         """Steps over all hexes of the board, whatever their state; infinite across a gap."""

@@ -214,7 +214,7 @@ class Rows(Table):
             action = yield from self.ask(text.seat, nodes + [DONE] * may_end)
             if action == DONE:
                 break
-            pick.take(node := decode(action)[2])
+            pick.chosen.append(node := decode(action)[2])
             chosen[node] = state
         return chosen
 
@@ -341,22 +341,19 @@ class Rows(Table):
         total = max(0, attack.total + self.number(attacker, "damage", attack))
         return [self._hit(victim if data is None else data, total, security, bypass, self.rules.minimum_damage)]
 
-    def _on_the_attack(self, text: Text, row: model.Effect) -> bool:
-        """Rows that work on the attack itself need the attacked runner on the board and past the filter."""
-        victim = text.attack.victim
-        return victim.on_board and self.passes(row, victim)
+    def _row_on_the_attack(self, text: Text, row: model.Effect) -> None:
+        """More damage, bypass or flips, if the attacked runner is on the board and passes the filter."""
+        attack = text.attack
+        if attack.victim.on_board and self.passes(row, attack.victim):
+            match row.op:
+                case "damage_bonus":
+                    attack.total += row.amount
+                case "bypass":
+                    attack.bypass = max(attack.bypass, row.amount)
+                case "flip":
+                    attack.to_flip += row.amount
 
-    def _row_damage_bonus(self, text: Text, row: model.Effect) -> None:
-        if self._on_the_attack(text, row):
-            text.attack.total += row.amount
-
-    def _row_bypass(self, text: Text, row: model.Effect) -> None:
-        if self._on_the_attack(text, row):
-            text.attack.bypass = max(text.attack.bypass, row.amount)
-
-    def _row_flip(self, text: Text, row: model.Effect) -> None:
-        if self._on_the_attack(text, row):
-            text.attack.to_flip += row.amount
+    _row_damage_bonus = _row_bypass = _row_flip = _row_on_the_attack
 
     # Rows: cards
 
