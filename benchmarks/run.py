@@ -25,13 +25,14 @@ import numpy as np
 from bhsim import __version__
 from bhsim.games.game import Options, SideNames
 from bhsim.games.skirmish.game import GAME
-from bhsim.games.skirmish.tally import empty
+from bhsim.games.skirmish.tally import ROW_FIELDS, empty
 
 ROOT = Path(__file__).resolve().parents[1]
 BOTS = ("random", "racer", "brawler", "weaver", "warden", "fixer")
 CREWS = ("purple", "green")
 LIBRARIES = ("numba", "llvmlite", "numpy", "polars", "pydantic")
 START_GAMES = 100
+NO_ROWS = np.zeros((0, len(ROW_FIELDS)), np.int64)  # nothing is kept of single games
 
 
 def machine() -> dict[str, Any]:
@@ -65,9 +66,9 @@ def pairings(games: int) -> list[dict[str, Any]]:
     for bots in combinations_with_replacement(BOTS, 2):
         sides = [GAME.side(bundle, SideNames(crew, None, bot), number) for number, (crew, bot) in enumerate(zip(CREWS, bots, strict=True))]
         packed, tally, outcomes = GAME.pack(tables, bundle, sides), empty(), np.zeros((2 * keys, 2), np.uint8)
-        GAME.play_block(tables, packed, 1, 0, min(keys, 10), empty(), outcomes)
+        GAME.play_block(tables, packed, 1, 0, min(keys, 10), empty(), outcomes, NO_ROWS)
         started = time.perf_counter()
-        GAME.play_block(tables, packed, 1, 0, keys, tally, outcomes)
+        GAME.play_block(tables, packed, 1, 0, keys, tally, outcomes, NO_ROWS)
         seconds = time.perf_counter() - started
         counted = {"games": int(tally["games"][0]), "turns": int(tally["turns"][0].sum()), "decisions": int(tally["decisions"][0].sum())}
         rates = {f"{name}_per_second": round(count / seconds) for name, count in counted.items()}

@@ -14,11 +14,11 @@ import numpy as np
 from bhsim.games.skirmish import actions as act
 from bhsim.games.skirmish import model
 from bhsim.games.skirmish import vocabulary as v
+from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.engine import numbers, play
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine.events import LOG_WIDTH
 from bhsim.games.skirmish.engine.jit import kernel
-from bhsim.games.skirmish.reference import Pool
 from bhsim.games.skirmish.tables import N_WEIGHTS, SIDE, compile_side, compile_tables, node_set
 from bhsim.games.skirmish.view import nodes, view
 
@@ -136,7 +136,7 @@ class KernelNetwork:
 class KernelGame:
     """A kernel game with the constructor, methods and names of ``reference.Game``; it writes no log."""
 
-    def __init__(self, pool: Pool, crews: tuple[model.Crew, ...], decks: tuple[model.Deck, ...], root: int, key: int, game: int) -> None:
+    def __init__(self, pool: Bundle, crews: tuple[model.Crew, ...], decks: tuple[model.Deck, ...], root: int, key: int, game: int) -> None:
         self.titles, self.n_nodes = list(pool.cardset.cards), len(pool.board.states)
         self.tables = compile_tables(pool.cardset, pool.board, pool.rules)
         self.state, self.work = st.new_state(), st.new_work()

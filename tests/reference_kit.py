@@ -12,7 +12,8 @@ from typing import Any
 
 from bhsim.games.skirmish import actions as act
 from bhsim.games.skirmish import luck, model
-from bhsim.games.skirmish.reference import Game, Pool
+from bhsim.games.skirmish.bundle import Bundle
+from bhsim.games.skirmish.reference import Game
 
 WORDS = {"r": "red", "b": "blue", "g": "gray", "-": "offline", "0": "server0", "1": "server1"}
 #   0 1 2 3 4
@@ -75,7 +76,7 @@ def start(
     cardset = model.CardSet(name="test", cards=titles, **pool)
     deck = model.Deck(name="test", cards=dict.fromkeys(titles, 10))
     key = next(k for k in range(99) if luck.Stream(luck.key_of(1, k), luck.FIRST_PLAYER).below(0, 2) == 0)
-    game = make(Pool(cardset, board_of(picture), model.Rules(**rules)), tuple(crews), (deck, deck), 1, key, 0)
+    game = make(Bundle(cardset, board_of(picture), model.Rules(**rules)), tuple(crews), (deck, deck), 1, key, 0)
     while kinds(game) == {act.DEPLOY}:
         game.apply(game.legal()[0])
     for crew, specs in zip(game.crew, (ours, theirs), strict=True):

@@ -47,7 +47,12 @@ def totals(*bots: Bot) -> tuple[int | str, ...]:
     tally, outcomes = empty(), np.zeros((2 * KEYS, 2), np.uint8)
     play_block(match.tables, match.sides, 2026, 0, KEYS, tally, outcomes, np.zeros((0, LOG_WIDTH), np.int64))
     t = tally[0]
-    return (*map(int, t["wins"]), *map(int, t["points"].sum(axis=1)), int(t["decisions"].sum()), hashlib.sha256(outcomes.tobytes()).hexdigest()[:12])
+    return (
+        *map(int, t["wins"]),
+        *map(int, t["points"].sum(axis=1)),
+        int(t["decisions"].sum()),
+        hashlib.sha256(outcomes.tobytes()).hexdigest()[:12],
+    )
 
 
 def test_every_weight_is_given():

@@ -100,5 +100,5 @@ def test_a_change_shows_in_the_next_process(package, change, expected):
 
 def test_switches_that_change_code_have_a_cache_of_their_own(package, monkeypatch):
     """NUMBA_BOUNDSCHECK is not part of numba's own key; a warm cache must not hide it."""
-    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0" if os.environ.get("NUMBA_BOUNDSCHECK") == "1" else "1")
     assert not package.result()["from_cache"]

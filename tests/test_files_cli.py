@@ -72,7 +72,7 @@ def test_validate_lists_every_fault_of_every_file(tmp_path):
     done = process("validate", "crew.toml", "deck.txt", "rules.toml", FROZEN / "crews/purple.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.splitlines()[1:] == [
-        "error: deck.txt: cards: SK-1.4: the deck has 19 cards (allowed: exactly 20)",
+        "error: deck.txt:1: cards: SK-1.4: the deck has 19 cards (allowed: exactly 20)",
         "error: rules.toml:1: points_to_win: is out of range, got 0 (allowed: 1 to 99)",
         "error: rules.toml:2: refill: unknown word, got 'x' (allowed: at_once, when_needed)",
     ]
@@ -226,3 +226,42 @@ def test_output_that_goes_away_is_no_crash(tmp_path):
     done = subprocess.run(command, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.startswith("runners.")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["games = 0"], ":4: games: is out of range"),
+        (['game = "chess"'], ":4: game: no such game"),
+        (['bot = "nobody"'], ":4: unknown bot 'nobody'"),
+        (['sets = ["rules.points_to_win=x"]'], ":4: rules.points_to_win: must be a whole number"),
+        (["[[axes]]", 'path = "runners.ghost.attack"', "values = [1, 2]"], ":5: runners.ghost.attack: unknown path; did you mean"),
+        (["[[axes]]", 'path = "runners.gh0st.attack"', "values = [", "1,", "200]"], ":8: runners.gh0st.attack: is out of range (contest "),
+        (["[[axes]]", 'bot = ["fixer", "nobody"]', "[[axes]]", 'rule = "points_to_win"', "values = [3, 5]"], ":5: unknown bot 'nobody'"),
+    ],
+)
+def test_validate_refuses_what_sweep_refuses(tmp_path, lines, said):
+    spec = tmp_path / "s.toml"
+    spec.write_text("\n".join(['name = "s"', 'crew = "purple"', 'opponents = ["green"]', *lines]) + "\n")
+    for words in (("validate", spec), ("sweep", spec, "--out", tmp_path / "run")):
+        done = invoke(*words)
+        assert done.exit_code == 2
+        assert done.stderr.startswith(f"error: {spec}{said}")
+        assert done.stderr.count("error: ") == 1
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('name = "s"\nopponents = ["green"]\n', "crew: a side needs a crew"),
+        ('name = "s"\ncrew = "purple"\nopponents = ["green", "gren"]\n', ":3: unknown crew 'gren'; did you mean 'green'?"),
+        ('name = "s"\ncrew = "purple"\nopponents = ["green"]\nvariants = ["missing.toml"]\n', "no such variant file"),
+        ('name = "s"\ncrew = "purple"\nopponents = [["green", "green"]]\n', "skirmish is played by two sides"),
+    ],
+)
+def test_validate_builds_the_sides_of_a_sweep(tmp_path, text, said):
+    (tmp_path / "s.toml").write_text(text)
+    done = invoke("validate", tmp_path / "s.toml")
+    assert done.exit_code == 2
+    assert said in done.stderr

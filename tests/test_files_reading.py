@@ -343,7 +343,7 @@ def test_plain_text_decks(bundle, tmp_path):
     text = "# my deck\n\n7x Hack the Network\n7 hack_the_network # again, by id\n6X  rm -r\n"
     path = write(tmp_path / "mine.txt", text)
     found = faults(files.read_deck, path, bundle)
-    assert [(f.line, f.message[:9]) for f in found] == [(3, "the title"), (5, "SK-1.5: t"), (None, "SK-1.4: t")]
+    assert [(f.line, f.message[:9]) for f in found] == [(4, "the title"), (5, "SK-1.5: t"), (3, "SK-1.4: t")]
     path = write(tmp_path / "mine.txt", "18x Hack the Network\n1 Huge Hack\n1x rm -r\n")
     deck = files.read_deck(path, bundle)
     assert deck.cards == {"hack_the_network": 18, "huge_hack": 1, "rm_r": 1}

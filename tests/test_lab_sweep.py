@@ -9,7 +9,7 @@ from coinflip import GAME
 from bhsim.errors import BadInput
 from bhsim.lab import carry, store
 from bhsim.lab.derive import differences
-from bhsim.lab.sweep import contests_of, parse_spec, read_spec
+from bhsim.lab.sweep import check_spec, contests_of, parse_spec, read_spec
 
 SPEC = {
     "name": "coins", "game": "coinflip", "games": 600, "seed": 3, "crew": "60", "opponents": ["40", "50"],
@@ -122,7 +122,7 @@ def test_folder_restores_contests_and_differences(tmp_path):
     ("change", "message"),
     [
         ({"axes": [{"path": "edge"}]}, "values"),
-        ({"axes": [{"path": "edge", "values": []}]}, "at least 1"),
+        ({"axes": [{"path": "edge", "values": []}]}, "0 entries"),
         ({"axes": [{"path": "edge", "values": [1, 1]}]}, "twice"),
         ({"axes": [{"crew": ["1"], "bot": ["x"]}]}, "exactly one"),
         ({"axes": [{"path": "edge", "values": [1], "side": "a"}]}, "side"),
@@ -143,7 +143,7 @@ def test_spec_faults(change, message):
 def test_faults_of_all_contests_are_listed():
     with pytest.raises(BadInput) as caught:
         contests_of(parse_spec({**SPEC, "axes": [{"crew": ["60", "600", "x"]}]}), GAME)
-    assert len(caught.value.faults) == 4
+    assert len(caught.value.faults) == 2  # one for each bad crew, whatever the number of opponents
     assert "crew a = 600" in str(caught.value)
     with pytest.raises(BadInput, match="games"):
         contests_of(parse_spec({**SPEC, "games": 0}), GAME)
@@ -152,7 +152,81 @@ def test_faults_of_all_contests_are_listed():
 def test_spec_file_faults_name_the_place(tmp_path):
     path = tmp_path / "s.toml"
     path.write_text('name = "x"\nopponents = [\n')
-    with pytest.raises(BadInput, match="no valid TOML"):
+    with pytest.raises(BadInput, match=r"s\.toml:2: is not valid TOML"):
         read_spec(path)
-    with pytest.raises(BadInput, match=r"cannot read the sweep spec"):
+    with pytest.raises(BadInput, match="cannot be read"):
         read_spec(tmp_path / "none.toml")
+
+
+def test_spec_files_are_read_as_strictly_as_all_others(tmp_path):
+    path = tmp_path / "s.toml"
+    base = b'name = "x"\ngame = "coinflip"\ncrew = "60"\nopponents = ["40"]\n'
+    path.write_bytes(b"\xef\xbb\xbf" + base)
+    assert read_spec(path).crew == "60"
+    for raw, word in (
+        (b"", "empty"), (b"x = " + b"[" * 5000 + b"]" * 5000, "too deeply"), (base + b"# " + b"x" * 8_000_000, "too large"),
+        (b"\xff\xfen", "UTF-16"), (base + b"# \xff", "UTF-8"),
+    ):  # fmt: skip
+        path.write_bytes(raw)
+        with pytest.raises(BadInput, match=word):
+            read_spec(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("games = true", r"s\.toml:5: games: must be a whole number, got True \(allowed: 1 to 1000000000\)"),
+        ("games = 0", r"s\.toml:5: games: is out of range, got 0 \(allowed: 1 to 1000000000\)"),
+        ('seed = "7"', r"s\.toml:5: seed: must be a whole number, got '7'"),
+        ("seed = 1.0", r"s\.toml:5: seed: must be a whole number, got 1\.0"),
+        ("sead = 1", r"s\.toml:5: sead: unknown key; did you mean 'seed'\? \(allowed: name, game"),
+        ("sets = [1]", r"s\.toml:5: sets\.0: must be text"),
+        ('[[axes]]\nbot = ["x", 3]', r"s\.toml:6: axes\.0\.bot\.1: must be text"),
+        ('[[axes]]\nvariant = ["x", ["y", 3]]', r"s\.toml:6: axes\.0\.variant\.1\.1: must be text"),
+        ('[[axes]]\nvariant = ["x", 3]', r"s\.toml:6: axes\.0\.variant\.1: must be text"),
+        ('[[axes]]\nbot = ["x"]\nside = "c"', r"s\.toml:7: axes\.0\.side: unknown word.*allowed: a, b, both"),
+        ('[[axes]]\nbot = ["fixer", "FIXER"]', r"s\.toml:6: axes\.0\.bot: FIXER stands twice"),
+        ('[[axes]]\npath = "edge"\nvalues = [1, 2, 1.0]', r"s\.toml:7: axes\.0\.values: 1\.0 stands twice"),
+        ('[[axes]]\nboard = ["a.toml", "./a.toml"]', r"axes\.0\.board: \./a\.toml stands twice"),
+    ],
+)
+def test_faults_of_a_spec_have_line_value_and_what_is_allowed(tmp_path, line, message):
+    path = tmp_path / "s.toml"
+    path.write_text(f'name = "x"\ngame = "coinflip"\ncrew = "60"\nopponents = ["40"]\n{line}\n')
+    with pytest.raises(BadInput, match=message) as caught:
+        read_spec(path)
+    assert len(caught.value.faults) == 1
+
+
+@pytest.mark.parametrize(
+    ("opponents", "message"),
+    [
+        ("[{ crew = 3 }]", r"opponents\.0\.crew: must be text"),
+        ('["a", [{ crew = "b" }, { crow = "x" }]]', r"opponents\.1\.1\.crow: unknown key; did you mean 'crew'"),
+        ("[3]", r"opponents\.0: must be a table"),
+        ('["40", { crew = "40" }]', "opponents: 40 stands twice"),
+    ],
+)
+def test_faults_of_opponents(tmp_path, opponents, message):
+    path = tmp_path / "s.toml"
+    path.write_text(f'name = "x"\nopponents = {opponents}\n')
+    with pytest.raises(BadInput, match=rf"s\.toml:2: {message}"):
+        read_spec(path)
+
+
+def test_faults_of_the_grid_have_the_line_of_their_value(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text(
+        'name = "x"\ngame = "coinflip"\ngames = 2\ncrew = "60"\nopponents = ["40", "50"]\n'
+        '[[axes]]\ncrew = [\n "60",\n "600",\n]\n[[axes]]\npath = "edge"\nvalues = [1, 2]\n'
+    )
+    with pytest.raises(BadInput) as caught:
+        check_spec(path)
+    assert [str(f) for f in caught.value.faults] == [f"{path}:9: no bias (contest crew a = 600), got '600'"]
+    path.write_text('name = "x"\ngame = "coinflip"\nopponents = ["40", "50"]\ncrew = "x"\n')
+    with pytest.raises(BadInput) as caught:
+        check_spec(path)
+    assert [str(f) for f in caught.value.faults] == [f"{path}: no bias, got 'x'"]
+    path.write_text('name = "x"\ngame = "chess"\nopponents = ["40"]\n')
+    with pytest.raises(BadInput, match=r"s\.toml:2: game: no such game, got 'chess'"):
+        check_spec(path)

@@ -93,6 +93,9 @@ def test_disagreement_is_exit_code_1(monkeypatch):
         (("--position", "nowhere.toml"), "nowhere.toml"),
         (("--engine", "reference", "--divide"), "--divide"),
         (("purple", "nobody"), "nobody"),
+        (("--position", FOLDER / "deployment.toml", "--index", 3), "--index"),
+        (("--position", FOLDER / "deployment.toml", "--seed", 1), "--seed"),
+        (("green", "--position", FOLDER / "deployment.toml"), "CREW_A"),
     ],
 )
 def test_bad_input(words, said):

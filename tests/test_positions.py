@@ -5,12 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
-from frozen_kit import frozen_match
+from frozen_kit import FILES, frozen_match
+from typer.testing import CliRunner
 
+from bhsim.cli.app import app
 from bhsim.errors import BadInput
 from bhsim.games.skirmish import actions, fuzz, lockstep, positions
 from bhsim.games.skirmish.driver import KernelGame
-from bhsim.games.skirmish.placing import PlacedKernel, PlacedReference, Scribe, match_in
+from bhsim.games.skirmish.placing import PlacedKernel, PlacedReference, Scribe, match_in, read_placed
 
 FUZZ_GAMES = 60
 ON = 25  # decisions played on from a position
@@ -91,14 +93,72 @@ def good():
     return match.bundle, positions.to_toml(written(match, 1, 0, 40)[1])
 
 
+def test_luck_of_any_seed_and_key(tmp_path):
+    match = frozen_match()
+    for root, index in ((5_000_000, 0), (1, 5_000_001), ((1 << 63) - 1, 1_999_999_999)):
+        game, position = written(match, root, index, 30)
+        again = reread(position, match.bundle, tmp_path)
+        assert (again.seed, again.key) == (root, index // 2)
+        placed = match_in(again, match.bundle, match.bots)
+        assert PlacedKernel(again, placed).view() == PlacedReference(again, placed).view() == game.view()
+
+
+def test_a_position_of_another_board_is_refused(good, tmp_path):
+    _, text = good
+    file = tmp_path / "p.toml"
+    file.write_text(text)
+    with pytest.raises(BadInput) as caught:
+        positions.read_position(file, frozen_match(sets=["board.states.12=offline"]).bundle)
+    (fault,) = caught.value.faults
+    assert (fault.field, "another board" in fault.message) == ("table.board", True)
+    assert fault.line == 1 + [line.split(" ")[0] for line in text.splitlines()].index("table")
+
+
+@pytest.mark.parametrize(("change", "said"), [("cards.big_hack.damage=5", "card set"), ("rules.points_to_win=9", "rules")])
+def test_a_position_of_other_cards_or_rules_is_read_with_a_note(good, tmp_path, caplog, change, said):
+    bundle, text = good
+    file = tmp_path / "p.toml"
+    file.write_text(text)
+    positions.read_position(file, bundle)
+    assert not caplog.messages
+    positions.read_position(file, frozen_match(sets=[change]).bundle)
+    (note,) = caplog.messages
+    assert said in note and str(file) in note
+
+
+def test_a_wrong_decision_is_found_at_its_line(good, tmp_path):
+    bundle, text = good
+    lines = [line for line in text.splitlines() if not line.startswith("then")]
+    file = tmp_path / "p.toml"
+    file.write_text("\n".join(["then = [", '  "activate nobody",', "]", *lines]) + "\n")
+    bots = frozen_match().bots
+    with pytest.raises(BadInput) as caught:
+        read_placed(file, bundle, bots)
+    (fault,) = caught.value.faults
+    assert (fault.file, fault.line, fault.field) == (str(file), 2, "then.0")
+
+
+def test_validate_knows_positions(good, tmp_path):
+    frozen = [word for name in ("cardset", "board", "rules") for word in (f"--{name}", FILES[name])]
+    file = tmp_path / "p.toml"
+    file.write_text(good[1])
+    done = CliRunner().invoke(app, ["validate", str(file), *frozen])
+    assert (done.exit_code, done.stdout) == (0, f"{file}: position, no fault\n")
+    file.write_text(good[1].replace('hand = ["', 'hand = ["big_hak", "', 1))
+    done = CliRunner().invoke(app, ["validate", str(file), *frozen])
+    assert done.exit_code == 2 and "did you mean 'big_hack'" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("round = ", "rund = 1\nround = ", "rund"),
         ("round = ", "locks = [999]\nround = ", "locks"),
         ("round = ", "locks = [3]\nround = ", "no server"),
+        ("round = ", "changed = { red = [12], blue = [12] }\nround = ", "stands twice"),
         ("round = ", "changed = { purple = [1] }\nround = ", "changed"),
-        ('runner = "gh0st"', 'runner = "ghost"', "no such runner"),
+        ('runner = "gh0st"', 'runner = "ghost"', "no such runner; did you mean 'gh0st'"),
+        ('rig = "khonsu_blinkbeacon"', 'rig = "khonsu"', "no such rig"),
         ("[[seats]]", "[[seats]]\npoints = 5", "would be over"),
         ("[[seats]]", '[[seats]]\ndata = { carrier = "nobody", signal = 3 }', "impossible data"),
         ('hand = ["', 'hand = ["big_hak", "', "no such card"),

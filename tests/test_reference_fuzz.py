@@ -10,15 +10,16 @@ import pytest
 
 from bhsim.games.skirmish import actions, fuzz, legality
 from bhsim.games.skirmish import vocabulary as v
+from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.model import Effect
-from bhsim.games.skirmish.reference import Game, Pool
+from bhsim.games.skirmish.reference import Game
 
 SEEDS = 300
 
 
 def start(seed: int, log=None) -> Game:
     cardset, board, rules, crews, decks = fuzz.random_case(seed)
-    return Game(Pool(cardset, board, rules), crews, decks, root=1, key=seed, game=seed % 2, log=log)
+    return Game(Bundle(cardset, board, rules), crews, decks, root=1, key=seed, game=seed % 2, log=log)
 
 
 def play(game: Game, seed: int, check=lambda game: None) -> list[int]:

@@ -1,6 +1,7 @@
 """Replay and find: the very game of a run, its story, and the way from a number to a game that shows it."""
 
 import json
+import shutil
 
 import pytest
 from frozen_kit import frozen_match
@@ -219,6 +220,9 @@ def test_limit_and_the_way_to_a_replay(run):
         ("rounds", "is no condition"),
         ("rounds > many", "whole number"),
         ("winner = me", "a, b, none"),
+        ("winer = b", "did you mean 'winner'"),
+        ("rounds > " + "7" * 5000, "whole number of at most"),
+        ("rounds > \u0663", "whole number"),
         ("winner > a", "= or !="),
         ("runds > 3", "rounds"),
         ("a.margin > 3", "unknown field"),
@@ -255,6 +259,19 @@ def test_a_position_of_the_replay(run, tmp_path):
     assert call("replay", run, "--index", 3, "--at", 30, "--position", file).exit_code == 2  # exists already
 
 
+def test_a_position_of_a_game_with_a_large_seed_and_index(tmp_path):
+    for words in (("--seed", 5_000_000), ("--index", 5_000_000)):
+        file = tmp_path / f"{words[0][2:]}.toml"
+        assert call("replay", "purple", "green", *words, "--at", 9, "--position", file, "--boards", "none").exit_code == 0
+        assert call("validate", file).exit_code == 0
+
+
+def test_one_file_for_events_and_position_is_refused(tmp_path):
+    file = tmp_path / "both"
+    result = call("replay", "purple", "green", "--events", file, "--position", tmp_path / "." / "both", "--at", 2, "--force")
+    assert result.exit_code == 2 and "both" in result.stderr and not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     "words", [("--at", 3), ("--position", "x.toml"), ("--at", -1, "--position", "x.toml"), ("--at", 99999, "--position", "x.toml")]
 )
@@ -262,3 +279,18 @@ def test_bad_positions(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = call("replay", "purple", "green", *words)
     assert result.exit_code == 2 and result.stderr.startswith("error: ") and not list(tmp_path.iterdir())
+
+
+def test_find_plays_only_games_that_the_run_holds(run, tmp_path):
+    mine = tmp_path / "run"
+    shutil.copytree(run, mine)
+    manifest = json.loads((mine / "run.json").read_text())
+    manifest["contests"][0] |= {"keys": 10**9, "games": 2 * 10**9}
+    (mine / "run.json").write_text(json.dumps(manifest))
+    result = call("find", mine, "--where", "rounds > 1")
+    assert result.exit_code == 2
+    assert "belongs to another run" in result.stderr
+    shutil.rmtree(mine / "units")
+    result = call("find", mine, "--where", "rounds > 1")
+    assert result.exit_code == 2
+    assert "no game of contest 0 is stored yet" in result.stderr

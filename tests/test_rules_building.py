@@ -10,7 +10,7 @@ from reference_kit import NONE, PASS, RED, SIGNATURE, SPLIT, activate, board_of,
 from bhsim.errors import BadInput
 from bhsim.games.skirmish import actions as act
 from bhsim.games.skirmish import files, legality, model
-from bhsim.games.skirmish.reference import Pool
+from bhsim.games.skirmish.bundle import Bundle
 
 PAIRS = {"gh0st": "khonsu_blinkbeacon", "wee_rin": "gonkboard_xtreme", "skeleton_dee": "roboware_9999"}
 
@@ -33,7 +33,7 @@ def sit_down(engine: Any, pool: files.Bundle, first: model.Crew, second: model.C
     """A game of crews and decks that went through the same door as any file: ``BadInput`` when illegal."""
     crews = (files.read_crew(first, pool), files.read_crew(second, pool))
     checked = files.read_deck(cards, pool)
-    return engine.make(Pool(pool.cardset, pool.board, pool.rules), crews, (checked, checked), 1, 0, 0)
+    return engine.make(Bundle(pool.cardset, pool.board, pool.rules), crews, (checked, checked), 1, 0, 0)
 
 
 def refusals(engine: Any, pool: files.Bundle, who: model.Crew, cards: model.Deck) -> list[str]:

@@ -21,7 +21,7 @@ from reference_kit import (
 
 from bhsim.games.skirmish import actions as act
 from bhsim.games.skirmish import model
-from bhsim.games.skirmish.reference import Pool
+from bhsim.games.skirmish.bundle import Bundle
 
 
 @pytest.mark.rule("SK-3.1")
@@ -47,7 +47,7 @@ def test_runners_are_deployed_on_free_online_home_nodes(engine):
     )
     crew = model.Crew(name="c", members=[{"runner": n, "rig": n} for n in "xy"])
     deck = model.Deck(name="d", cards={"c": 5})
-    game = engine.make(Pool(cards, board_of(("r0-rr", "rrrrr", "rr1rr")), model.Rules()), (crew, crew), (deck, deck), 1, 0, 0)
+    game = engine.make(Bundle(cards, board_of(("r0-rr", "rrrrr", "rr1rr")), model.Rules()), (crew, crew), (deck, deck), 1, 0, 0)
     first = game.token
     homes = ({0, 3, 4}, {10, 11, 13, 14})
     assert game.seat == first and options(game, act.DEPLOY) == {(0, n) for n in homes[first]}

@@ -13,7 +13,7 @@ import pytest
 from bhsim.errors import BadInput
 from bhsim.games.skirmish import files, new_game
 from bhsim.games.skirmish import picture as pictures
-from bhsim.games.skirmish.reference import Game, Pool
+from bhsim.games.skirmish.reference import Game
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -34,7 +34,7 @@ def test_it_is_the_same_game_as_on_the_plain_engine(index):
     """Move for move, in both seatings, with every decision in words of its own."""
     bundle = files.load_bundle()
     table = new_game(seed=5, index=index, bundle=bundle)
-    plain = Game(Pool(bundle.cardset, bundle.board, bundle.rules), table.crews, table.decks, 5, index // 2, index % 2)
+    plain = Game(bundle, table.crews, table.decks, 5, index // 2, index % 2)
     rng = random.Random(index)
     while not table.over:
         decisions = table.decisions()

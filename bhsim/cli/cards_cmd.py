@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -161,7 +162,7 @@ def template(file: TargetFile, cardset: CardsetOption = "house", force: ForceOpt
     from bhsim.inputs.output import write_text
 
     write_text(file, template_toml(files.read_cardset(cardset)), force)
-    typer.echo(f"wrote {file}; bhsim validate {file} names what is missing", err=True)
+    typer.echo(f"wrote {file}; bhsim validate {shlex.quote(str(file))} names what is missing", err=True)
 
 
 @cards.command("export")

@@ -15,7 +15,7 @@ _KIND = Annotated[
     typer.Option(
         "--kind",
         metavar="KIND",
-        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep.",
+        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep, position.",
     ),
 ]
 _CARDSET = Annotated[
@@ -23,7 +23,7 @@ _CARDSET = Annotated[
     typer.Option(
         "--cardset",
         metavar="NAME",
-        help="Check crews, decks and variants against this card set [default: the card set among the files, else house]",
+        help="Check crews, decks, variants and positions against this card set [default: the card set among the files, else house]",
     ),
 ]
 

@@ -41,10 +41,13 @@ def find(
         raise BadInput(Fault("only skirmish games can be searched", file=str(run), value=chosen.game.name, allowed="a run of skirmish"))
     match = match_of(chosen.bundle, chosen.sides)
     wanted = conditions(where, match)
+    held = folder.held_games(chosen)
+    if not held:
+        raise BadInput(Fault(f"no game of contest {chosen.number} is stored yet", file=str(run)))
     p.ready(chosen.game)
     rows, fitting = [], 0
-    with p.progress(chosen.games) as advance:
-        for index, game in search(match, folder.manifest["seed"], chosen.games, wanted):
+    with p.progress(held) as advance:
+        for index, game in search(match, folder.manifest["seed"], held, wanted):
             advance(1)
             if game is None:
                 continue
@@ -55,11 +58,11 @@ def find(
     command = p.command_line(["replay", str(run)], [("--contest", contest), ("--index", rows[0][0] if rows else None)])
     if format_ is p.Format.json:
         games = [dict(zip(head, row, strict=True)) for row in rows]
-        tables.print_json({"schema": 1, "contest": chosen.number, "games": chosen.games, "fitting": fitting, "found": games})
+        tables.print_json({"schema": 1, "contest": chosen.number, "games": held, "fitting": fitting, "found": games})
         return
     extra = [place for place, name in enumerate(head) if name not in head[:place]]  # a field that is a column already
     tables.print_table("", [head[i] for i in extra], [[row[i] for i in extra] for row in rows], [head[i] != "winner" for i in extra])
     more = f", the first {len(rows)} shown" if fitting > len(rows) else ""
-    print(f"{fitting:,} of {chosen.games:,} games of contest {chosen.number} fit{more}: {shlex.quote(where)}")
+    print(f"{fitting:,} of {held:,} games of contest {chosen.number} fit{more}: {shlex.quote(where)}")
     if rows:
         print(f"see one       {command}")

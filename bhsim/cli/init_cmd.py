@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -30,4 +31,4 @@ def init(folder: _FOLDER, name: _NAME = None, cardset: CardsetOption = "house", 
     write_files({folder / path: text for path, text in files.items()}, force)
     for path in files:
         typer.echo(f"wrote {folder / path}", err=True)
-    typer.echo(f"next: cd {folder} && bhsim validate decks/*.toml crews/*.toml")
+    typer.echo(f"next: cd {shlex.quote(str(folder))} && bhsim validate decks/*.toml crews/*.toml")

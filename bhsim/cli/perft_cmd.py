@@ -13,6 +13,8 @@ from bhsim.cli import playing as p
 from bhsim.errors import BadInput, Fault
 
 MAX_DEPTH = 12
+MAX_INDEX = 2_000_000_000
+CREWS = ("purple", "green")
 DIFFERENT = 1
 
 
@@ -30,49 +32,57 @@ def register(app: typer.Typer) -> None:
 
 
 def perft(
-    crew_a: Annotated[str, typer.Argument(help="First crew, where no position is given.", metavar="CREW_A")] = "purple",
-    crew_b: Annotated[str, typer.Argument(help="Second crew.", metavar="CREW_B")] = "green",
+    crew_a: Annotated[str | None, typer.Argument(help="First crew, where no position is given [purple].", metavar="CREW_A")] = None,
+    crew_b: Annotated[str | None, typer.Argument(help="Second crew [green].", metavar="CREW_B")] = None,
     position: Annotated[
         Path | None, typer.Option("--position", help="A position file; else the game's first decision.", metavar="F")
     ] = None,
     depth: Annotated[int, typer.Option("--depth", help="Decisions in a row.", metavar="D")] = 2,
     engine: Annotated[Engines, typer.Option("--engine", help="Which engine counts; the plain one is slow.")] = Engines.kernel,
     divide: Annotated[bool, typer.Option("--divide", help="Also count below each first decision (kernel).")] = False,
-    index: Annotated[int, typer.Option("--index", help="Number of the game.", metavar="I")] = 0,
+    index: Annotated[int | None, typer.Option("--index", help="Number of the game [0].", metavar="I")] = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    seed: p.SeedOption = p.DEFAULT_SEED,
+    seed: Annotated[int | None, typer.Option("--seed", help="Root of all luck [1].", metavar="N")] = None,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Count the legal decision sequences of a length. Exit code 1 when both engines count and disagree."""
     from bhsim.games.game import Options
     from bhsim.games.skirmish.game import GAME
 
-    p.checked_seed(seed)
+    if position:
+        _alone((("CREW_A", crew_a), ("CREW_B", crew_b), ("--index", index), ("--seed", seed)))
+    root = p.checked_seed(p.DEFAULT_SEED if seed is None else seed)
+    number = 0 if index is None else index
     if not 1 <= depth <= MAX_DEPTH:
         raise BadInput(Fault("out of range", field="--depth", value=depth, allowed=f"1 to {MAX_DEPTH}"))
-    if not 0 <= index <= p.MAX_SEED // 2:
-        raise BadInput(Fault("out of range", field="--index", value=index, allowed="0 or more"))
+    if not 0 <= number < MAX_INDEX:
+        raise BadInput(Fault("out of range", field="--index", value=number, allowed=f"0 to {MAX_INDEX - 1}"))
     if divide and engine is Engines.reference:
         raise BadInput(Fault("counted by the kernel", field="--divide", allowed="--engine kernel or both"))
     bundle = GAME.load(Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
-    starts = _placed(bundle, position) if position else _first(bundle, (crew_a, crew_b), seed, index)
+    starts = _placed(bundle, position) if position else _first(bundle, (crew_a or CREWS[0], crew_b or CREWS[1]), root, number)
     p.ready(GAME)
     _count(*starts, depth, engine, divide, format_)
+
+
+def _alone(others: tuple[tuple[str, Any], ...]) -> None:
+    """A position says which crews and which luck, so nothing else may."""
+    useless = [name for name, value in others if value is not None]
+    if useless:
+        raise BadInput(*(Fault("a position has its own", field=name, allowed="leave it out") for name in useless))
 
 
 def _placed(bundle: Any, file: Path) -> tuple[Any, Any, Any]:
     """What sets up the kernel, the reference engine, and the notation, in a position."""
     from bhsim.games.skirmish.files import read_bot
-    from bhsim.games.skirmish.placing import PlacedKernel, PlacedReference, match_in, notation_of
-    from bhsim.games.skirmish.positions import read_position
+    from bhsim.games.skirmish.placing import PlacedKernel, PlacedReference, notation_of, read_placed
 
-    found = read_position(file, bundle)
     bot = read_bot("random")
-    match = match_in(found, bundle, (bot, bot))
+    found, match = read_placed(file, bundle, (bot, bot))
     return lambda: PlacedKernel(found, match), lambda: PlacedReference(found, match), notation_of(match)
 
 

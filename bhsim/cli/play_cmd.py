@@ -47,12 +47,14 @@ def play(
     from bhsim.games.game import Options, SideNames, find
     from bhsim.lab.contest import build
 
-    p.checked_seed(seed)
+    p.check_numbers(games, seed, threads, block)
     if rows:
-        p.checked_target(rows, "--rows")
+        p.checked_target(rows, "--rows", force, out)
     options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
     names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
-    contest = build(find(game), options, names, games)
+    with p.as_options("game"):
+        found = find(game)
+    contest = build(found, options, names, games)
     asked = [
         ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
         ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
@@ -70,7 +72,9 @@ def _carry_out(contest, seed, command, threads, block, out, force, rows, format_
     folder = None
     if out:
         spec = {"name": contest.label, "games": contest.games, "seed": seed}
-        folder = store.create(out, store.manifest_of(contest.label, "play", [contest], seed, spec, command), [contest], force)
+        manifest = store.manifest_of(contest.label, "play", [contest], seed, spec, command)
+        with p.as_options("out"):
+            folder = store.create(out, manifest, [contest], force)
     p.ready(contest.game)
     writer = RowWriter(contest) if rows else None
     started = time.perf_counter()
@@ -93,7 +97,7 @@ def _carry_out(contest, seed, command, threads, block, out, force, rows, format_
         tables.print_play(result, seconds)
         print("\n".join(lines))
     if folder:
-        p.say(f"written to {out}; `bhsim report {out}` draws it")
+        p.say(f"written to {out}; `{p.command_line(['report', str(out)], [])}` draws it")
 
 
 def warmup(game: p.GameOption = "skirmish") -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,7 +37,7 @@ ThreadsOption = Annotated[
     int | None, typer.Option("--threads", help="Threads; all cores by default. Results do not depend on it.", metavar="N")
 ]
 BlockOption = Annotated[int | None, typer.Option("--block", help="Keys per block of work. Results do not depend on it.", metavar="KEYS")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing run folder.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing run folder (and the file of --rows).")]
 
 
 __all__ = ["Format", "FormatOption", "SetOption", "VariantOption"]  # beside what is defined here: verbs that play take all from one place
@@ -54,11 +55,47 @@ def checked_seed(seed: int) -> int:
     return seed
 
 
-def checked_target(path: Path, option: str) -> None:
-    """BadInput when a file cannot be written there: better before an hour of play than after it."""
-    folder = path.parent
-    if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+def check_numbers(games: int | None, seed: int | None, threads: int | None, block: int | None) -> None:
+    """BadInput that lists every number of a run that is out of range; None stands for a default, which never is."""
+    from bhsim.lab.contest import keys_for
+    from bhsim.lab.runs import check_work
+
+    faults: list[Fault] = []
+    checks = (
+        lambda: games is None or keys_for(games, 1), lambda: seed is None or checked_seed(seed), lambda: check_work(threads, block),
+    )  # fmt: skip
+    for check in checks:
+        try:
+            with as_options("games", "threads", "block"):
+                check()
+        except BadInput as error:
+            faults += error.faults
+    if faults:
+        raise BadInput(*faults)
+
+
+@contextmanager
+def as_options(*names: str):
+    """Faults of these fields came from options: they get the option's name."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(*(replace(f, field=f"--{f.field}") if f.field in names and not f.file else f for f in error.faults)) from None
+
+
+def checked_target(path: Path, option: str, force: bool, run: Path | None = None) -> None:
+    """BadInput when a file cannot be written there: better before an hour of play than after it.
+
+    run: the folder of the run, which belongs to the run alone.
+    """
+    from bhsim.inputs.output import refuse_existing, target_of
+
+    refuse_existing([path], force)
+    place = target_of(path)
+    if not place.parent.is_dir() or not os.access(place if place.exists() else place.parent, os.W_OK):
         raise BadInput(Fault("cannot write there", field=option, value=str(path), allowed="a file in a folder that exists and is writable"))
+    if run and place.is_relative_to(run.resolve()):
+        raise BadInput(Fault("lies inside the run folder", field=option, value=str(path), allowed="a file outside of --out"))
 
 
 def command_line(words: Sequence[str], options: Sequence[tuple[str, Any]]) -> str:

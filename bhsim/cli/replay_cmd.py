@@ -114,6 +114,8 @@ def contest_of(folder: Folder, number: int | None) -> Contest:
     for found in folder.contests:
         if found.number == number:
             return found
+    if not numbers:
+        raise BadInput(Fault("holds no contest", file=str(folder.path)))
     message = "which contest of the run?" if number is None else "the run has no such contest"
     raise BadInput(Fault(message, field="--contest", value=number, allowed=f"{min(numbers)} to {max(numbers)}"))
 

@@ -36,25 +36,30 @@ def sweep(
     """Play a grid of contests that all meet the same luck."""
     from bhsim.errors import BadInput, Fault
     from bhsim.games.game import find
+    from bhsim.inputs.document import read_toml
     from bhsim.lab import store
-    from bhsim.lab.sweep import contests_of, parse_spec, read_spec
+    from bhsim.lab.sweep import contests_of, game_of, parse_spec
 
     if force and resume:
         raise BadInput(Fault("--force starts afresh and --resume goes on: give one of them"))
     given = {"game": game, "cardset": cardset, "board": board, "rules": rules, "games": games, "seed": seed}
-    if seed is not None:
-        p.checked_seed(seed)
-    read = read_spec(spec)
+    p.check_numbers(games, seed, threads, block)
+    document = read_toml(spec)
+    read = parse_spec(document.data, document)
     data = read.model_dump(exclude_unset=True) | {k: v for k, v in given.items() if v is not None}
     data["variants"] = [*read.variants, *(variant or ())]
     data["sets"] = [*read.sets, *(set_ or ())]
-    merged = parse_spec(data, str(spec))
+    merged = parse_spec(data, document)
     options = [(f"--{k}", v) for k, v in given.items()]
     command = p.command_line(["sweep", str(spec)], [*options, ("--variant", variant), ("--set", set_)])
     target = out or Path("reports") / merged.folder_name
-    contests = contests_of(merged, find(merged.game))
+    with p.as_options("game"):
+        found = find(game) if game else game_of(merged, document)
+    changed = any((cardset, board, rules, variant, set_))  # then a fault may come from the command line as well as from the file
+    contests = contests_of(merged, found, None if changed else document)
     manifest = store.manifest_of(merged.name, "sweep", contests, merged.seed, merged.model_dump(mode="json"), command)
-    folder = store.resume(target, manifest, contests) if resume else store.create(target, manifest, contests, force)
+    with p.as_options("out"):
+        folder = store.resume(target, manifest, contests) if resume else store.create(target, manifest, contests, force)
     again = f"{command} --out {shlex.quote(str(out))} --resume" if out else f"{command} --resume"
     _carry_out(folder, merged.seed, threads, block, again)
     _show(folder, target, format_)
@@ -95,4 +100,4 @@ def _show(folder: Any, target: Path, format_: p.Format) -> None:
     else:
         tables.print_sweep(results, gaps)
         print("\n".join(lines))
-    p.say(f"written to {target}; `bhsim report {target}` draws it")
+    p.say(f"written to {target}; `{p.command_line(['report', str(target)], [])}` draws it")

@@ -33,7 +33,10 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]], 
         table.add_column(Text(name), justify="right" if right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
-    Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False).print(table)
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    with console.capture() as drawn:  # rich would end the process by itself if nobody reads
+        console.print(table)
+    sys.stdout.write(drawn.get())
 
 
 def print_play(result: Result, seconds: float) -> None:

@@ -96,15 +96,13 @@ def _placed(file: Path, crew_a: str | None, given: dict[str, Any]) -> Any:
     """The match of a position, which has its own crews and decks, and the position."""
     from bhsim.games.skirmish.files import read_bot
     from bhsim.games.skirmish.game import DEFAULT_BOT, GAME
-    from bhsim.games.skirmish.placing import match_in
-    from bhsim.games.skirmish.positions import read_position
+    from bhsim.games.skirmish.placing import read_placed
 
     useless = [name for name, value in (("CREW_A", crew_a), ("--deck-a", given["--deck-a"]), ("--deck-b", given["--deck-b"])) if value]
     if useless:
         raise BadInput(*(Fault("a position has its own", field=name, allowed="leave it out") for name in useless))
     bundle = GAME.load(_options(given))
-    position = read_position(file, bundle)
-    match = match_in(position, bundle, tuple(read_bot(given[name] or DEFAULT_BOT) for name in ("--bot-a", "--bot-b")))
+    position, match = read_placed(file, bundle, tuple(read_bot(given[name] or DEFAULT_BOT) for name in ("--bot-a", "--bot-b")))
     return (lambda index: match), position
 
 

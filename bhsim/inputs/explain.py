@@ -66,7 +66,9 @@ def _one(item: Any, loc: tuple, model: type[BaseModel], data: Any, prefix: str, 
     if kind in ("too_long", "too_short"):
         return [Fault(f"has {item['ctx']['actual_length']} entries", field=field, allowed=allowed)]
     message = _PLAIN.get(kind, item["msg"][0].lower() + item["msg"][1:])
-    return [Fault(message, field=field or None, value=None if kind == "missing" else value, allowed=allowed)]
+    if kind == "missing":
+        return [Fault(message, field=field or None, allowed=allowed or _shape(_schema_at(model, loc) or {}))]
+    return [Fault(message, field=field or None, value=value, allowed=allowed)]
 
 
 def _own_message(text: str, prefix: str, loc: tuple) -> Fault:
@@ -92,6 +94,8 @@ def _dig(data: Any, loc: tuple) -> Any:
 def _shown(value: Any) -> Any:
     """Values short enough to stand in a message; tables and long lists are found by their line."""
     if isinstance(value, dict) or (isinstance(value, (list, str)) and len(value) > 60):
+        return None
+    if isinstance(value, int) and abs(value) >= 1 << 63:
         return None
     return value
 
@@ -186,6 +190,17 @@ def allowed(schema: dict[str, Any]) -> str | None:
         if kind == "object" and "maxProperties" in part:
             return f"{part.get('minProperties', 0)} to {part['maxProperties']} entries"
     return None
+
+
+def _shape(schema: dict[str, Any]) -> str | None:
+    """What sort of value a JSON schema wants: for a field that is missing, where no value shows it."""
+    for part in (schema, *schema.get("anyOf", ())):
+        if "$ref" in part or part.get("type") in _SHAPES:
+            return "a table" if "$ref" in part else _SHAPES[part["type"]]
+    return None
+
+
+_SHAPES = {"object": "a table", "array": "a list", "string": "text in quotes", "integer": "a whole number", "number": "a number"}
 
 
 def allowed_for(model: type[BaseModel], field: str) -> str | None:

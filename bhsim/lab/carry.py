@@ -21,8 +21,8 @@ def run(
 ) -> float:
     """Plays the missing units, stores each as it finishes and writes the tables; returns the seconds it took.
 
-    sink: gets every finished unit too, with a row for each game if ``rows``. KeyboardInterrupt and errors leave a folder whose finished contests can be read
-    and that ``store.resume`` goes on with.
+    sink: gets every finished unit too, with a row for each game if ``rows``. KeyboardInterrupt and errors leave a folder whose finished
+    contests can be read and that ``store.resume`` goes on with.
     """
     started, clock = datetime.now(UTC), time.perf_counter()
     games = 0

@@ -108,6 +108,17 @@ def default_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def check_work(threads: int | None, block: int | None) -> None:
+    """BadInput for a number of threads or keys per block that cannot be; None (the default) always can."""
+    faults = []
+    if threads is not None and not 1 <= threads <= MAX_THREADS:
+        faults.append(Fault("out of range", field="threads", value=threads, allowed=f"1 to {MAX_THREADS}"))
+    if block is not None and not 1 <= block <= UNIT_KEYS:
+        faults.append(Fault("out of range", field="block", value=block, allowed=f"1 to {UNIT_KEYS}"))
+    if faults:
+        raise BadInput(*faults)
+
+
 def play_units(
     units: Iterable[Unit],
     root: int,
@@ -122,12 +133,9 @@ def play_units(
     rows: whether each game's numbers are wanted, too.
     KeyboardInterrupt and errors of a block are raised after the running blocks have ended.
     """
+    check_work(threads, block)
     threads = default_threads() if threads is None else threads
     block = BLOCK_KEYS if block is None else block
-    if not 1 <= threads <= MAX_THREADS:
-        raise BadInput(Fault("out of range", field="threads", value=threads, allowed=f"1 to {MAX_THREADS}"))
-    if not 1 <= block <= UNIT_KEYS:
-        raise BadInput(Fault("out of range", field="block", value=block, allowed=f"1 to {UNIT_KEYS}"))
     window: deque[tuple[Unit, int, Future]] = deque()
     waiting = _blocks(units, block)
     pool = ThreadPoolExecutor(threads, thread_name_prefix="bhsim")

@@ -8,30 +8,32 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Game, find
+from bhsim.games.game import Game
+from bhsim.inputs.output import PART, replace
 from bhsim.lab.contest import Contest
-from bhsim.lab.results import engine_label
+from bhsim.lab.lock import LOCK, Lock
+from bhsim.lab.manifest import COMPLETE, MANIFEST, STOPPED, contests_in, manifest_of, read_manifest
 from bhsim.lab.runs import Counts, Unit, UnitResult, units_of
 
-FORMAT = 1
-MANIFEST = "run.json"
-COMPLETE, STOPPED = "complete", "stopped"
+__all__ = [
+    "MANIFEST", "Folder", "create", "manifest_of", "open_folder", "parquet_bytes", "read_manifest", "resume", "write_bytes", "write_json",
+]  # fmt: skip
 
 
 class Folder:
-    """An opened run folder: its manifest and the contests restored from it."""
+    """An opened run folder: its manifest and the contests restored from it. lock: held by a run that writes, until ``close``."""
 
-    def __init__(self, path: Path, manifest: dict[str, Any], game: Game, contests: Sequence[Contest]) -> None:
-        self.path, self.manifest, self.game, self.contests = path, manifest, game, list(contests)
+    def __init__(self, path: Path, manifest: dict[str, Any], game: Game, contests: Sequence[Contest], lock: Lock | None = None) -> None:
+        self.path, self.manifest, self.game, self.contests, self.lock = path, manifest, game, list(contests), lock
 
     def unit_path(self, unit: Unit) -> Path:
         """Where a unit is stored."""
@@ -41,31 +43,52 @@ class Folder:
         """Stores a finished unit."""
         import polars as pl
 
-        frame = pl.DataFrame(
-            {
-                "contest": [result.unit.contest.number],
-                "first_key": [result.unit.first_key],
-                "keys": [result.unit.keys],
-                "tally": [result.tally.tobytes()],
-                "outcomes": [result.outcomes.tobytes()],
-            }
-        )
-        write_bytes(self.unit_path(result.unit), parquet_bytes(frame))
+        tally, outcomes = result.tally.tobytes(), result.outcomes.tobytes()
+        row = {**self._identity(result.unit), "tally": tally, "outcomes": outcomes, "checksum": checksum(tally, outcomes)}
+        write_bytes(self.unit_path(result.unit), parquet_bytes(pl.DataFrame({name: [value] for name, value in row.items()})))
 
     def read_unit(self, unit: Unit) -> tuple[np.ndarray, np.ndarray]:
-        """Tally (shape (1,)) and outcomes (shape (games, 2)) of a stored unit; BadInput when the file is missing or another one."""
+        """Tally (shape (1,)) and outcomes (shape (games, 2)) of a stored unit; BadInput when it is missing, damaged or another run's."""
+        row = self._row(unit)
+        if {name: row[name] for name in self._identity(unit)} != self._identity(unit):
+            raise self._unusable(unit, "belongs to another run")
+        if checksum(row["tally"], row["outcomes"]) != row["checksum"]:
+            raise self._unusable(unit, "is damaged")
+        games = unit.keys * unit.contest.seatings
+        if len(row["tally"]) != self.game.tally.itemsize or len(row["outcomes"]) != 2 * games:
+            raise self._unusable(unit, "has another size than its contest says")
+        return np.frombuffer(row["tally"], self.game.tally), np.frombuffer(row["outcomes"], np.uint8).reshape(games, 2)
+
+    def held_games(self, contest: Contest) -> int:
+        """How many games of a contest, counted from its first, are stored without a gap; each of their units is read."""
+        games = 0
+        for unit in units_of([contest]):
+            if not self.unit_path(unit).exists():
+                break
+            games += len(self.read_unit(unit)[1])
+        return games
+
+    def _identity(self, unit: Unit) -> dict[str, Any]:
+        """What tells a unit from that of any other run."""
+        contest = unit.contest.number
+        whose = {"engine": self.manifest["engine"], "seed": self.manifest["seed"], "digest": self.manifest["contests"][contest]["digest"]}
+        return {**whose, "contest": contest, "first_key": unit.first_key, "keys": unit.keys}
+
+    def _row(self, unit: Unit) -> dict[str, Any]:
         import polars as pl
 
-        path = self.unit_path(unit)
         try:
-            row = pl.read_parquet(path).row(0, named=True)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise BadInput(Fault(f"cannot read a unit of the run: {error}", file=str(path))) from None
-        tally = np.frombuffer(row["tally"], self.game.tally)
-        outcomes = np.frombuffer(row["outcomes"], np.uint8).reshape(-1, 2)
-        if (row["contest"], row["first_key"], row["keys"]) != (unit.contest.number, unit.first_key, unit.keys) or tally.shape != (1,):
-            raise BadInput(Fault("this unit belongs to another run", file=str(path)))
-        return tally, outcomes
+            frame = pl.read_parquet(self.unit_path(unit))
+        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            raise self._unusable(unit, f"cannot be read ({str(error).split(chr(10))[0]})") from None
+        kinds = {**dict.fromkeys(("seed", "contest", "first_key", "keys"), pl.Int64), "engine": pl.String, "digest": pl.String}
+        kinds |= {"tally": pl.Binary, "outcomes": pl.Binary, "checksum": pl.String}
+        if dict(frame.schema) != kinds or frame.height != 1 or frame.null_count().sum_horizontal()[0]:
+            raise self._unusable(unit, "holds something else than a unit")
+        return frame.row(0, named=True)
+
+    def _unusable(self, unit: Unit, why: str) -> BadInput:
+        return BadInput(Fault(f"this unit of the run {why}; once it is deleted, --resume plays it again", file=str(self.unit_path(unit))))
 
     def missing(self) -> list[Unit]:
         """Units that are still to be played."""
@@ -89,78 +112,70 @@ class Folder:
             yield self.read_unit(unit)[1]
 
     def close(self, times: dict[str, Any]) -> None:
-        """Writes the derived tables and the manifest's last word."""
+        """Writes the derived tables and the manifest's last word, and gives up the lock."""
         from bhsim.lab.derive import derived_tables
 
-        done = self.finished()
-        for name, frame in derived_tables(self, done).items():
-            write_bytes(self.path / f"{name}.parquet", parquet_bytes(frame))
-        self.manifest["status"] = COMPLETE if len(done) == len(self.contests) else STOPPED
-        self.manifest["times"] = times
-        write_json(self.path / MANIFEST, self.manifest)
+        try:
+            done = self.finished()
+            for name, frame in derived_tables(self, done).items():
+                write_bytes(self.path / f"{name}.parquet", parquet_bytes(frame))
+            self.manifest["status"] = COMPLETE if len(done) == len(self.contests) else STOPPED
+            self.manifest["times"] = times
+            write_json(self.path / MANIFEST, self.manifest)
+        finally:
+            if self.lock:
+                self.lock.release()
 
 
-def manifest_of(name: str, kind: str, contests: Sequence[Contest], seed: int, spec: dict[str, Any], command: str) -> dict[str, Any]:
-    """The manifest of a run that has not begun. kind: "play" or "sweep". Equal parts of the contests' data are stored once."""
-    game = contests[0].game
-    parts: dict[str, Any] = {}
-    entries = []
-    for contest in contests:
-        references = {}
-        for part, value in game.resolved(contest.bundle, contest.sides).items():
-            key = hashlib.sha256(json.dumps(value, sort_keys=False).encode()).hexdigest()[:16]
-            parts[key] = value
-            references[part] = key
-        entries.append(
-            {
-                "number": contest.number,
-                "label": contest.label,
-                "setting": contest.setting,
-                "sides": [{"crew": s.crew, "deck": s.deck, "bot": s.bot} for s in contest.sides],
-                "keys": contest.keys,
-                "games": contest.games,
-                "digest": contest.digest(),
-                "data": references,
-            }
-        )
-    digests = [e["digest"] for e in entries]
-    return {
-        "format": FORMAT,
-        "kind": kind,
-        "name": name,
-        "game": game.name,
-        "engine": engine_label(game),
-        "seed": seed,
-        "command": command,
-        "data_digest": digests[0] if len(set(digests)) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()[:16],
-        "house_values": any(game.house_values(c.bundle, c.sides) for c in contests),
-        "status": STOPPED,
-        "spec": spec,
-        "tally": [[field, list(game.tally[field].shape)] for field in game.tally.names],
-        "counters": {name: {"unit": c.unit, "meaning": c.meaning} for name, c in game.counters.items()},
-        "contests": entries,
-        "data": parts,
-        "times": {},
-    }
+def checksum(tally: bytes, outcomes: bytes) -> str:
+    """Tells a damaged unit from a whole one."""
+    return hashlib.sha256(tally + outcomes).hexdigest()[:16]
 
 
 def create(path: Path, manifest: dict[str, Any], contests: Sequence[Contest], force: bool) -> Folder:
-    """A new run folder. An existing one is refused unless ``force``; a folder that is no run is never cleared."""
-    if path.exists():
-        _refuse(path, force)
-    game = contests[0].game
+    """A new run folder, locked until it is closed. An existing one is refused unless ``force``; one that is no run is never cleared.
+
+    Everything else that the user gave must have been checked before: with ``force``, the old run is gone afterwards.
+    """
+    _refuse(path, force)
     try:
-        if path.exists():
+        path.mkdir(parents=True, exist_ok=True)
+        with _locked(path) as lock:
+            _refuse(path, force, {LOCK})  # again, now that nobody else can change it
             _clear(path)
-        (path / "units").mkdir(parents=True, exist_ok=True)
-        write_json(path / MANIFEST, manifest)
+            (path / "units").mkdir()
+            write_json(path / MANIFEST, manifest)
     except OSError as error:
         raise BadInput(Fault(f"cannot write there: {error.strerror or error}", field="out", value=str(path))) from None
-    return Folder(path, manifest, game, contests)
+    return Folder(path, manifest, contests[0].game, contests, lock)
 
 
 def resume(path: Path, manifest: dict[str, Any], contests: Sequence[Contest]) -> Folder:
-    """An existing folder to go on with; BadInput when its manifest says another engine, seed, spec or data."""
+    """An existing folder to go on with, locked; BadInput when its manifest says another engine, seed, spec or data."""
+    _check_same(path, manifest)
+    try:
+        with _locked(path) as lock:
+            _check_same(path, manifest)  # again, now that nobody else can change it
+            (path / "units").mkdir(exist_ok=True)
+            for leftover in [*path.glob(f"*{PART}"), *(path / "units").glob(f"*{PART}")]:
+                leftover.unlink()
+    except OSError as error:
+        raise BadInput(Fault(f"cannot write there: {error.strerror or error}", field="out", value=str(path))) from None
+    return Folder(path, manifest, contests[0].game, contests, lock)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[Lock]:
+    """The folder's lock, which stays held unless something goes wrong inside."""
+    lock = Lock(path)
+    try:
+        yield lock
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _check_same(path: Path, manifest: dict[str, Any]) -> None:
     stored = read_manifest(path)
     for field in ("kind", "name", "game", "engine", "seed", "spec", "data_digest", "tally"):
         if stored[field] != manifest[field]:
@@ -170,37 +185,13 @@ def resume(path: Path, manifest: dict[str, Any], contests: Sequence[Contest]) ->
             )
     if [e["keys"] for e in stored["contests"]] != [e["keys"] for e in manifest["contests"]]:
         raise BadInput(Fault("the stopped run had another number of games (start afresh with --force)", file=str(path / MANIFEST)))
-    for leftover in (path / "units").glob("*.part"):
-        leftover.unlink()
-    return Folder(path, manifest, contests[0].game, contests)
 
 
 def open_folder(path: Path) -> Folder:
     """Opens a stored run with its contests restored from the manifest, whatever the data files say now."""
     manifest = read_manifest(path)
-    game = find(manifest["game"])
-    if manifest["tally"] != [[field, list(game.tally[field].shape)] for field in game.tally.names]:
-        raise BadInput(Fault(f"written by another version ({manifest['engine']}) whose counters differ", file=str(path / MANIFEST)))
-    contests = []
-    for entry in manifest["contests"]:
-        data = {part: manifest["data"][key] for part, key in entry["data"].items()}
-        bundle, sides = game.restored(data)
-        contests.append(Contest(entry["number"], game, bundle, sides, entry["keys"], entry["setting"]))
-    return Folder(path, manifest, game, contests)
-
-
-def read_manifest(path: Path) -> dict[str, Any]:
-    """The manifest of a run folder; BadInput when there is none."""
-    file = path / MANIFEST
-    try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(Fault("no run folder: it has no run.json", file=str(path))) from None
-    except (OSError, ValueError) as error:
-        raise BadInput(Fault(f"cannot read the manifest: {error}", file=str(file))) from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise BadInput(Fault("not a manifest of this format", file=str(file), allowed=f"format {FORMAT}"))
-    return manifest
+    contests = contests_in(path, manifest)
+    return Folder(path, manifest, contests[0].game, contests)
 
 
 def parquet_bytes(frame: Any) -> bytes:
@@ -212,15 +203,7 @@ def parquet_bytes(frame: Any) -> bytes:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file whole or not at all; BadInput when the place cannot be written."""
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise BadInput(Fault(f"cannot write: {error.strerror or error}", file=str(path))) from None
+    replace(path, data)
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
@@ -228,18 +211,24 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
     write_bytes(path, (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def _refuse(path: Path, force: bool) -> None:
+def _refuse(path: Path, force: bool, own: Collection[str] = ()) -> None:
+    """BadInput when a run may not be written there. own: names that this run put there itself."""
+    if not path.exists():
+        return
     if not path.is_dir():
         raise BadInput(Fault("there is a file of that name", field="out", value=str(path)))
-    content = any(path.iterdir())
-    if content and not force:
+    content = {child.name for child in path.iterdir()}
+    if content - set(own) and not force:
         raise BadInput(Fault("the folder exists; --force replaces it, a sweep goes on with --resume", field="out", value=str(path)))
-    if content and not (path / MANIFEST).exists():
+    if content - set(own) and not content & {MANIFEST, LOCK}:
         raise BadInput(Fault("the folder holds something else than a run, so even --force leaves it alone", field="out", value=str(path)))
 
 
 def _clear(path: Path) -> None:
-    for child in path.iterdir():
+    """Empties a locked run folder, its manifest last: what is left if this is cut off is still known for a run."""
+    for child in sorted(path.iterdir(), key=lambda child: child.name == MANIFEST):
+        if child.name == LOCK:
+            continue
         if child.is_dir() and not child.is_symlink():
             shutil.rmtree(child)
         else:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import os
 import re
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Game, Options, SideNames
-from bhsim.lab.contest import Contest, assemble
+from bhsim.games.game import Game, Options, SideNames, find
+from bhsim.inputs.document import Document, read_toml
+from bhsim.inputs.explain import explained
+from bhsim.lab.contest import MAX_GAMES, Contest, assemble
+from bhsim.lab.manifest import MAX_SEED
 
 MAX_CONTESTS = 10_000
 DEFAULT_GAMES = 10_000
@@ -23,7 +27,7 @@ VALUE_KINDS = ("path", "rule")
 
 
 class _Spec(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Opponent(_Spec):
@@ -44,7 +48,14 @@ class Opponent(_Spec):
         return " / ".join(p for p in (self.crew, self.deck, self.bot) if p) or "default"
 
 
-Names = Annotated[list[str], Field(min_length=1)]
+def _listed(value: Any) -> Any:
+    """Each item as a list: a single one may stand without brackets."""
+    return [item if isinstance(item, list) else [item] for item in value] if isinstance(value, list) else value
+
+
+Name = Annotated[str, Field(min_length=1)]
+Names = Annotated[list[Name], Field(min_length=1, max_length=MAX_CONTESTS)]
+Several = Annotated[list[Annotated[list[Name], Field(min_length=1, max_length=64)]], Field(min_length=1, max_length=MAX_CONTESTS)]
 
 
 class Axis(_Spec):
@@ -55,14 +66,14 @@ class Axis(_Spec):
 
     path: str | None = None
     rule: str | None = None
-    values: Annotated[list[Any], Field(min_length=1)] | None = None
+    values: Annotated[list[Any], Field(min_length=1, max_length=MAX_CONTESTS)] | None = None
     crew: Names | None = None
     deck: Names | None = None
     bot: Names | None = None
     cardset: Names | None = None
     board: Names | None = None
     rules: Names | None = None
-    variant: Annotated[list[str | list[str]], Field(min_length=1)] | None = None
+    variant: Annotated[Several | None, BeforeValidator(_listed)] = None
     side: Literal["a", "b", "both"] | None = None
     name: str | None = None
 
@@ -75,9 +86,10 @@ class Axis(_Spec):
             raise ValueError("values: goes with path and rule, and they need it")
         if self.side is not None and kinds[0] not in SIDE_KINDS:
             raise ValueError(f"side: only for an axis of {', '.join(SIDE_KINDS)}")
-        labels = [value_label(v) for v in self.points]
-        if len(set(labels)) != len(labels):
-            raise ValueError("values: one of them stands twice")
+        for same in (value_label, _meaning):
+            if double := _double([same(v) for v in self.points]):
+                field = "values" if self.values is not None else kinds[0]
+                raise ValueError(f"{field}: {value_label(self.points[double])} stands twice")
         return self
 
     @property
@@ -102,13 +114,16 @@ class Axis(_Spec):
         return f"{self.kind} {self.side or 'a'}" if self.kind in SIDE_KINDS else self.kind
 
 
+Table = Annotated[list[Opponent], Field(min_length=1, max_length=5)]  # everybody who sits with the first side
+
+
 class SweepSpec(_Spec):
     """A sweep: the first side, its opponents, what both are played with, and the axes of the grid."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.-]*$")]
+    name: Annotated[str, Field(min_length=1, max_length=80)]
     game: str = "skirmish"
-    games: int = DEFAULT_GAMES
-    seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
+    games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = DEFAULT_GAMES
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
     cardset: str | None = None
     board: str | None = None
     rules: str | None = None
@@ -117,8 +132,15 @@ class SweepSpec(_Spec):
     crew: str | None = None
     deck: str | None = None
     bot: str | None = None
-    opponents: Annotated[list[Opponent | list[Opponent]], Field(min_length=1)]
+    opponents: Annotated[list[Table], Field(min_length=1, max_length=MAX_CONTESTS), BeforeValidator(_listed)]
     axes: list[Axis] = []
+
+    @field_validator("name")
+    @classmethod
+    def _file_name(cls, name: str) -> str:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 _.-]*", name):
+            raise ValueError(f"{name!r} has other signs than letters, digits, space, _ . - (a letter or digit first)")
+        return name
 
     @model_validator(mode="after")
     def _distinct(self) -> SweepSpec:
@@ -126,8 +148,8 @@ class SweepSpec(_Spec):
         if len(set(labels)) != len(labels):
             raise ValueError(f"axes: two have the same label ({', '.join(labels)}); give one a name")
         rivals = [opponent_label(o) for o in self.opponents]
-        if len(set(rivals)) != len(rivals):
-            raise ValueError("opponents: one stands twice")
+        if double := _double([_meaning(r) for r in rivals]):
+            raise ValueError(f"opponents: {rivals[double]} stands twice")
         count = len(rivals)
         for axis in self.axes:
             count *= len(axis.points)
@@ -148,50 +170,128 @@ def value_label(value: Any) -> str:
     return " + ".join(map(value_label, value)) if isinstance(value, list) else str(value)
 
 
-def opponent_label(opponent: Opponent | list[Opponent]) -> str:
+def opponent_label(opponent: Sequence[Opponent]) -> str:
     """One opponent, or the rest of a table."""
-    return " & ".join(o.label for o in opponent) if isinstance(opponent, list) else opponent.label
+    return " & ".join(o.label for o in opponent)
+
+
+def _meaning(value: Any) -> Any:
+    """The same for values that mean the same: 2 and 2.0, a name in capitals, a path with a detour."""
+    if isinstance(value, list):
+        return tuple(map(_meaning, value))
+    if isinstance(value, str):
+        path = "/" in value or value.endswith((".toml", ".txt"))
+        return os.path.normpath(value) if path else value.casefold()
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else repr(value)
+
+
+def _double(values: Sequence[Any]) -> int | None:
+    """Place of the first value that stood before."""
+    seen: set[Any] = set()
+    for place, value in enumerate(values):
+        if value in seen:
+            return place
+        seen.add(value)
+    return None
 
 
 def read_spec(path: Path) -> SweepSpec:
-    """A sweep's spec; BadInput names the file and every fault with its field."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(Fault(f"cannot read the sweep spec: {getattr(error, 'strerror', None) or error}", file=str(path))) from None
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        raise BadInput(Fault(f"no valid TOML: {error}", file=str(path), line=int(found[1]) if found else None)) from None
-    return parse_spec(data, str(path))
+    """A sweep's spec; BadInput names the file and every fault with its line and field."""
+    document = read_toml(path)
+    return parse_spec(document.data, document)
 
 
-def parse_spec(data: dict[str, Any], file: str | None = None) -> SweepSpec:
-    """A spec from a dictionary; BadInput with every fault."""
+def check_spec(path: Path) -> None:
+    """Reads a spec and builds every contest of it; BadInput lists all that `bhsim sweep` would refuse."""
+    document = read_toml(path)
+    spec = parse_spec(document.data, document)
+    contests_of(spec, game_of(spec, document), document)
+
+
+def game_of(spec: SweepSpec, document: Document) -> Game:
+    """The spec's game; BadInput with the line of its name when there is none of that name."""
+    try:
+        return find(spec.game)
+    except BadInput as error:
+        raise BadInput(*map(document.located, error.faults)) from None
+
+
+def parse_spec(data: dict[str, Any], document: Document | None = None) -> SweepSpec:
+    """A spec from a dictionary; BadInput with every fault. document: the file that it was read from, for the lines."""
     try:
         return SweepSpec.model_validate(data)
     except ValidationError as error:
-        raise BadInput(*(_fault(e, file) for e in error.errors())) from None
+        faults = [dataclasses.replace(f, field=_as_written(f.field, data)) for f in explained(error, SweepSpec, data)]
+        raise BadInput(*(document.located(f) if document else f for f in faults)) from None
 
 
-def contests_of(spec: SweepSpec, game: Game) -> list[Contest]:
-    """The grid: opponents outermost, then the axes in order, the last running fastest. BadInput lists the faults of every contest."""
+def _as_written(field: str | None, data: Any) -> str | None:
+    """A field path without the numbers of lists that ``_listed`` has put around single items."""
+    kept: list[str] = []
+    for part in field.split(".") if field else ():
+        if part.isdigit() and not isinstance(data, list):
+            continue
+        kept.append(part)
+        try:
+            data = data[int(part) if isinstance(data, list) else part]
+        except (KeyError, IndexError, TypeError, ValueError):
+            data = None
+    return ".".join(kept) or None
+
+
+def contests_of(spec: SweepSpec, game: Game, document: Document | None = None) -> list[Contest]:
+    """The grid: opponents outermost, then the axes in order, the last running fastest.
+
+    document: the file of the spec, for the lines. BadInput lists the faults of every contest, each once, with the settings that are
+    common to the contests that have it.
+    """
     contests: list[Contest] = []
-    faults: list[Fault] = []
+    found: dict[str, tuple[Fault, dict[str, str]]] = {}
     bundles: dict[str, Any] = {}
     for setting, rival, chosen in _grid(spec):
         try:
             bundle = _bundle(spec, game, chosen, bundles)
             contests.append(assemble(game, bundle, _names(spec, rival, chosen), spec.games, len(contests), setting))
         except BadInput as error:
-            place = ", ".join(f"{k} = {v}" for k, v in setting.items())
-            faults += [Fault(f"{f} (contest {place})" if place else str(f)) for f in error.faults]
-            if not setting:
-                raise
-    if faults:
-        raise BadInput(*faults)
+            for fault in error.faults:
+                _, shared = found.get(str(fault), (fault, setting))
+                found[str(fault)] = fault, {axis: value for axis, value in shared.items() if setting.get(axis) == value}
+    if found:
+        raise BadInput(*(_placed(fault, shared, spec, document) for fault, shared in found.values()))
     return contests
+
+
+def _places(spec: SweepSpec) -> dict[tuple[str, str], str]:
+    """Field path of every axis label with every value label."""
+    places = {("opponent", opponent_label(o)): f"opponents.{number}" for number, o in enumerate(spec.opponents)}
+    for number, axis in enumerate(spec.axes):
+        field = "values" if axis.values is not None else axis.kind
+        places |= {(axis.label, value_label(v)): f"axes.{number}.{field}.{place}" for place, v in enumerate(axis.points)}
+    return places
+
+
+def _cause(fault: Fault, spec: SweepSpec) -> str | None:
+    """Field path of what all contests share and the fault speaks of, or else the fault's own field."""
+    for number, axis in enumerate(spec.axes):
+        if fault.field and fault.field in (axis.path, f"rules.{axis.rule}"):
+            return f"axes.{number}.{axis.kind}"
+    for number, text in enumerate(spec.sets):
+        if fault.field and text.partition("=")[0].strip() == fault.field:
+            return f"sets.{number}"
+    named = (*SIDE_KINDS, "cardset", "board", "rules")
+    return next((kind for kind in named if getattr(spec, kind) and repr(getattr(spec, kind)) in fault.message), fault.field)
+
+
+def _placed(fault: Fault, shared: dict[str, str], spec: SweepSpec, document: Document | None) -> Fault:
+    """A contest's fault with its settings, and with the line of the first of them in the spec unless it is about another file."""
+    where = ", ".join(f"{axis} = {value}" for axis, value in shared.items())
+    told = dataclasses.replace(fault, message=f"{fault.message} (contest {where})") if where else fault
+    if fault.file or document is None:
+        return told
+    places = _places(spec) if shared else {}
+    field = next((places[item] for item in reversed(shared.items()) if item in places), None) or _cause(fault, spec)
+    line = document.located(Fault("", field=field)).line
+    return dataclasses.replace(told, file=str(document.path), line=line)
 
 
 Chosen = list[tuple[Axis, Any]]
@@ -203,7 +303,7 @@ def _grid(spec: SweepSpec) -> Iterator[tuple[dict[str, str], list[Opponent], Cho
             chosen = list(zip(spec.axes, values, strict=True))
             setting = {"opponent": opponent_label(opponent)} if len(spec.opponents) > 1 else {}
             setting |= {axis.label: value_label(value) for axis, value in chosen}
-            yield setting, opponent if isinstance(opponent, list) else [opponent], chosen
+            yield setting, opponent, chosen
 
 
 def _bundle(spec: SweepSpec, game: Game, chosen: Chosen, cache: dict[str, Any]) -> Any:
@@ -217,7 +317,7 @@ def _bundle(spec: SweepSpec, game: Game, chosen: Chosen, cache: dict[str, Any]) 
         elif axis.kind == "rule":
             changes[f"rules.{axis.rule}"] = value
         elif axis.kind == "variant":
-            variants += [v for v in (value if isinstance(value, list) else [value]) if v != "none"]
+            variants += [v for v in value if v != "none"]
         elif axis.kind in FILE_KINDS:
             files[axis.kind] = value
     base_key = repr((sorted(files.items()), variants))
@@ -238,10 +338,3 @@ def _names(spec: SweepSpec, rivals: list[Opponent], chosen: Chosen) -> list[Side
             for side in which:
                 side[axis.kind] = value
     return [SideNames(**s) for s in sides]
-
-
-def _fault(error: Any, file: str | None) -> Fault:
-    field = ".".join(str(p) for p in error["loc"]) or None
-    message = error["msg"].removeprefix("Value error, ")
-    value = error["input"] if isinstance(error["input"], str | int | float | bool) else None
-    return Fault(message, file=file, field=field, value=value)

@@ -21,6 +21,7 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish import legality
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.model import Board, Card, CardSet, Condition, Crew, Deck, Effect, Rig, Rules, Runner, identifier
+from bhsim.inputs.document import DEEPEST, TOO_DEEP, TOO_LARGE, too_much
 from bhsim.inputs.explain import explained
 from bhsim.inputs.names import listing, suggestion
 
@@ -35,13 +36,15 @@ class Bundle:
     """What a game is played with besides the crews, decks and bots.
 
     side_changes: changes by paths ``crews.a...`` and ``decks.b...``, which ``files.read_crew`` and
-    ``files.read_deck`` apply to the crew and deck of that side. notes: what reading the files had to say.
+    ``files.read_deck`` apply to the crew and deck of that side; side_origins: where each comes from, for messages
+    (``--set`` or a variant file). notes: what reading the files had to say.
     """
 
     cardset: CardSet
     board: Board
     rules: Rules
     side_changes: Mapping[str, Any] = field(default_factory=dict)
+    side_origins: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -67,22 +70,33 @@ def parse_set(text: str) -> tuple[str, Any]:
         parsed = tomllib.loads(f"value = {value}")
     except tomllib.TOMLDecodeError:
         return path, value
-    return path, parsed["value"] if list(parsed) == ["value"] else value
+    except RecursionError:
+        raise BadInput(Fault(f"--set: {TOO_DEEP}", field=path, allowed=f"{DEEPEST} levels")) from None
+    except ValueError:  # a whole number of thousands of digits
+        raise BadInput(Fault(f"--set: {TOO_LARGE}", field=path, allowed="64 bits")) from None
+    if list(parsed) != ["value"]:
+        return path, value
+    if faults := too_much(parsed["value"]):
+        raise BadInput(*(dataclasses.replace(f, message=f"--set: {f.message}", field=path) for f in faults))
+    return path, parsed["value"]
 
 
-def patched(bundle: Bundle, changes: Mapping[str, Any]) -> Bundle:
+def patched(bundle: Bundle, changes: Mapping[str, Any], origin: str | None = None) -> Bundle:
     """``bundle`` with ``path = value`` replaced for every change; ``BadInput`` lists every bad one.
 
-    Paths of crews and decks (``crews.a...``) are kept in ``side_changes``.
+    Paths of crews and decks (``crews.a...``) are kept in ``side_changes``; origin: what to name when they turn out bad.
     """
     faults: list[Fault] = []
     grouped: dict[tuple[str, ...], dict[tuple[str, ...], Any]] = {}
-    side_changes = dict(bundle.side_changes)
+    side_changes, side_origins = dict(bundle.side_changes), dict(bundle.side_origins)
     for path, value in changes.items():
-        parts = _canonical(path)
+        parts = canonical(path)
         if parts[0] in ("crews", "decks"):
             faults += _side_path_faults(path, parts)
             side_changes[".".join(parts)] = value
+            side_origins.pop(".".join(parts), None)
+            if origin:
+                side_origins[".".join(parts)] = origin
             continue
         length = 2 if parts[0] in POOL_MODELS else 1
         if len(parts) <= length or not _changeable(bundle, parts):
@@ -107,10 +121,10 @@ def patched(bundle: Bundle, changes: Mapping[str, Any]) -> Bundle:
     faults = faults or legality.check_rows(cardset, rules)
     if faults:
         raise BadInput(*faults)
-    return dataclasses.replace(bundle, cardset=cardset, board=board, rules=rules, side_changes=side_changes)
+    return dataclasses.replace(bundle, cardset=cardset, board=board, rules=rules, side_changes=side_changes, side_origins=side_origins)
 
 
-def _canonical(path: str) -> tuple[str, ...]:
+def canonical(path: str) -> tuple[str, ...]:
     """Path parts; a printed name as second part is as good as the id."""
     parts = tuple(path.split("."))
     if parts[0] in POOL_MODELS and len(parts) > 1:
@@ -186,7 +200,7 @@ def paths(bundle: Bundle) -> Iterator[tuple[str, Any]]:
 
 def value_at(bundle: Bundle, path: str) -> Any:
     """The present value of a path as ``paths`` gives it; ``BadInput`` with near paths if there is none."""
-    wanted = ".".join(_canonical(path))
+    wanted = ".".join(canonical(path))
     for known, value in paths(bundle):
         if known == wanted:
             return value
@@ -195,7 +209,7 @@ def value_at(bundle: Bundle, path: str) -> Any:
 
 def _unknown_path(bundle: Bundle, path: str) -> Fault:
     known = [name for name, _ in paths(bundle)]
-    parts = _canonical(path)
+    parts = canonical(path)
     if parts[0] in _FIXED or (parts[-1] in _FIXED and len(parts) > 1):
         return Fault("names and texts cannot be changed by a path", field=path, allowed="edit the file instead")
     near = [name for name in known if name.startswith(".".join(parts[:2]) + ".")][:NEAREST]
@@ -252,7 +266,7 @@ def crew_changed(crew: Crew, changes: Mapping[str, Any], side: str | int) -> Cre
     """``crew`` with the changes of ``crews.<side>.members.N.runner|rig`` applied."""
     members = [dict(member) for member in crew.members]
     faults = []
-    for path, value in _of_side(changes, "crews", side):
+    for path, value in of_side(changes, "crews", side):
         number, word = int(path[3]), path[4]
         if number >= len(members):
             faults.append(Fault("no such crew member", field=".".join(path), value=number, allowed=f"0 to {len(members) - 1}"))
@@ -269,7 +283,7 @@ def deck_changed(deck: Deck, changes: Mapping[str, Any], side: str | int) -> Dec
     """``deck`` with the changes of ``decks.<side>.cards.ID`` applied; 0 copies take a title out."""
     cards = dict(deck.cards)
     faults = []
-    for path, value in _of_side(changes, "decks", side):
+    for path, value in of_side(changes, "decks", side):
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 60:
             faults.append(Fault("is out of range", field=".".join(path), value=value, allowed="0 to 60 copies"))
         else:
@@ -279,7 +293,8 @@ def deck_changed(deck: Deck, changes: Mapping[str, Any], side: str | int) -> Dec
     return deck.model_copy(update={"cards": {title: copies for title, copies in cards.items() if copies}})
 
 
-def _of_side(changes: Mapping[str, Any], head: str, side: str | int) -> list[tuple[list[str], Any]]:
+def of_side(changes: Mapping[str, Any], head: str, side: str | int) -> list[tuple[list[str], Any]]:
+    """The changes of the crews or decks (head) of one side: path parts and value."""
     wanted = side_number(side)
     split = [(path.split("."), value) for path, value in changes.items()]
     return [(parts, value) for parts, value in split if parts[0] == head and SIDES[parts[1]] == wanted]

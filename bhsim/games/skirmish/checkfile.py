@@ -27,7 +27,7 @@ def kind_of_path(path: Path) -> str:
 def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
     """Raises ``BadInput`` with every fault of the file.
 
-    bundle: gives the card set, board and rules against which crews, decks and variants are checked; called only then.
+    bundle: gives the card set, board and rules against which crews, decks, variants and positions are checked; called only then.
     """
     if kind in ("cardset", "board", "rules", "bot"):
         getattr(files, f"read_{kind}")(path)
@@ -39,10 +39,15 @@ def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
         files.read_deck(path, bundle())
     elif kind == "variant":
         files.apply_variant(bundle(), path)
-    else:
-        from bhsim.lab.sweep import read_spec
+    elif kind == "position":
+        from bhsim.games.skirmish.placing import read_placed  # numpy and numba only for those who have a position
 
-        read_spec(path)
+        bot = files.read_bot("random")
+        read_placed(path, bundle(), (bot, bot))
+    else:
+        from bhsim.lab.sweep import check_spec
+
+        check_spec(path)
 
 
 def _check_deck_of(path: Path, deck: str) -> None:

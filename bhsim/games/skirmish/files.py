@@ -20,10 +20,12 @@ from bhsim.games.skirmish.boards import board_of
 from bhsim.games.skirmish.bundle import (
     POOL_MODELS,
     Bundle,
+    canonical,
     crew_changed,
     deck_changed,
     digest,
     effect_keys,
+    of_side,
     parse_set,
     patched,
     paths,
@@ -32,7 +34,7 @@ from bhsim.games.skirmish.bundle import (
 from bhsim.games.skirmish.kinds import kind_of
 from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules, Variant, identifier
 from bhsim.games.skirmish.places import WORDS, names, resolve
-from bhsim.inputs.document import Document, read_text, read_toml
+from bhsim.inputs.document import Document, read_text, read_toml, unreadable
 from bhsim.inputs.explain import explained
 from bhsim.inputs.names import match
 from bhsim.inputs.scan import Lines, split_path
@@ -46,7 +48,8 @@ if TYPE_CHECKING:
     from bhsim.games.skirmish.bots import Bot
 
 Named = str | Path
-_DECK_LINE = re.compile(r"^(\d+)\s*[xX×]?\s+(\S.*)$")
+_TITLE_TWICE = "the title stands twice in the deck"
+_DECK_LINE = re.compile(r"^([0-9]+)\s*[xX×]?\s+(\S.*)$")
 
 
 def load_bundle(
@@ -74,17 +77,33 @@ def load_bundle(
         raise BadInput(*faults)
     for variant in variants:
         bundle = apply_variant(bundle, resolve("variant", str(variant))[0])
-    return patched(bundle, dict(parse_set(text) for text in sets))
+    return patched(bundle, dict(parse_set(text) for text in sets), "--set")
 
 
 def apply_variant(bundle: Bundle, path: Path) -> Bundle:
     """``bundle`` with the changes of a variant file; faults name the line of the file."""
     document = read_toml(path)
-    changes = _flat(_validated(document, Variant).set)
+    changes = _changes(document, _validated(document, Variant))
     try:
-        return patched(bundle, {".".join(keys): value for keys, value in changes.items()})
+        return patched(bundle, {".".join(keys): value for keys, value in changes.items()}, str(path))
     except BadInput as error:
         raise BadInput(*(_in_variant(fault, document, changes) for fault in error.faults)) from None
+
+
+def _changes(document: Document, variant: Variant) -> dict[tuple[str, ...], Any]:
+    """The changes of a variant by their keys; a path that is written twice, in whatever way, is a fault."""
+    changes = _flat(variant.set)
+    seen: set[tuple[str, ...]] = set()
+    faults = []
+    for keys in changes:
+        path = ".".join(keys)
+        if canonical(path) in seen:
+            line = _line_of_change(document, keys)
+            faults.append(Fault("the path stands twice in the variant", str(document.path), line, path, allowed="each path once"))
+        seen.add(canonical(path))
+    if faults:
+        raise BadInput(*faults)
+    return changes
 
 
 def _in_variant(fault: Fault, document: Document, changes: Mapping[tuple[str, ...], Any]) -> Fault:
@@ -158,8 +177,10 @@ def read_cardset(name: Named) -> CardSet:
     return cardset
 
 
-def _with_includes(path: Path, seen: tuple[Path, ...] = ()) -> list[Document]:
+def _with_includes(path: Path, above: tuple[Path, ...] = (), read: set[Path] | None = None) -> list[Document]:
     """The file and all that it includes, depth first; paths of ``include`` are relative to the file that names them."""
+    read = set() if read is None else read
+    read.add(path.resolve())
     document = read_toml(path)
     listed = document.data.get("include", [])
     if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
@@ -168,11 +189,13 @@ def _with_includes(path: Path, seen: tuple[Path, ...] = ()) -> list[Document]:
     for number, item in enumerate(listed):
         target = path.parent / item
         place = Fault("", field=f"include.{number}", value=item)
-        if target.resolve() in [p.resolve() for p in (*seen, path)]:
-            raise BadInput(document.located(dataclasses.replace(place, message="includes itself")))
         if not target.is_file():
-            raise BadInput(document.located(dataclasses.replace(place, message=f"no such file beside {path.name}")))
-        documents += _with_includes(target, (*seen, path))
+            message = unreadable(target) or f"no such file beside {path.name}"
+            raise BadInput(document.located(dataclasses.replace(place, message=message)))
+        if target.resolve() in read:
+            own = target.resolve() in [p.resolve() for p in (*above, path)]
+            raise BadInput(document.located(dataclasses.replace(place, message="includes itself" if own else "is included twice")))
+        documents += _with_includes(target, (*above, path), read)
     return documents
 
 
@@ -214,8 +237,9 @@ def read_bot(name: Named) -> Bot:
 
 def read_variant(name: Named) -> Variant:
     """A variant file; its ``set`` table maps whole paths to values, however they were written."""
-    variant = _validated(_toml("variant", name), Variant)
-    return variant.model_copy(update={"set": {".".join(keys): value for keys, value in _flat(variant.set).items()}})
+    document = _toml("variant", name)
+    variant = _validated(document, Variant)
+    return variant.model_copy(update={"set": {".".join(keys): value for keys, value in _changes(document, variant).items()}})
 
 
 def read_crew(name: Named | Mapping | Crew, bundle: Bundle, side: str | int | None = None, check: bool = True) -> Crew:
@@ -237,8 +261,43 @@ def read_crew(name: Named | Mapping | Crew, bundle: Bundle, side: str | int | No
     if not check:
         faults = [fault for fault in faults if fault.message.startswith("unknown ")]
     if faults:
-        raise BadInput(*((document.located(f) if document else f) for f in faults))
+        changed = {} if side is None else _with_namesakes(_changed_fields(bundle, "crews", side), crew)
+        raise BadInput(*(_blamed(f, changed) or (document.located(f) if document else f) for f in faults))
     return crew
+
+
+def _changed_fields(bundle: Bundle, head: str, side: str | int) -> dict[str, str]:
+    """Field of a crew or deck that a change of its side sets -> what to name instead of the file's field."""
+    fields = {}
+    for parts, _ in of_side(bundle.side_changes, head, side):
+        origin = bundle.side_origins.get(".".join(parts))
+        rest = [parts[2], identifier(parts[3])] if head == "decks" else parts[2:]
+        fields[".".join(rest)] = f"{origin} {'.'.join(parts)}" if origin == "--set" else ": ".join(filter(None, (origin, ".".join(parts))))
+    return fields
+
+
+def _with_namesakes(changed: Mapping[str, str], crew: Crew) -> dict[str, str]:
+    """``changed`` and the members that name what a change names too: one stands twice because of the change."""
+    every = dict(changed)
+    for field in changed:
+        _, number, word = field.split(".")
+        name = getattr(crew.members[int(number)], word)
+        same = [f"members.{n}.{word}" for n, member in enumerate(crew.members) if getattr(member, word) == name]
+        every |= {other: changed[field] for other in same if other not in changed}
+    return every
+
+
+def _blamed(fault: Fault, changed: Mapping[str, str]) -> Fault | None:
+    """The fault, blamed on the changes that it comes from; None when it lies in the file alone.
+
+    A fault of the whole (``cards``, ``members``) can come from any of the changes, so it names them all.
+    """
+    field = fault.field or ""
+    if field in changed:
+        return dataclasses.replace(fault, field=changed[field])
+    if changed and field in ("cards", "members"):
+        return dataclasses.replace(fault, field=", ".join(dict.fromkeys(changed.values())))
+    return None
 
 
 def _inline(data: Mapping, model: type[BaseModel]) -> Any:
@@ -272,22 +331,23 @@ def read_deck(name: Named | Mapping | Deck, bundle: Bundle, side: str | int | No
         else:
             deck, lines = _plain_deck(path)
             document = Document(path, {}, Lines({}))  # a plain text has no fields; its lines are known by title
-    if side is not None:
-        deck = deck_changed(_with_ids(deck, bundle, [])[0], bundle.side_changes, side)
     faults: list[Fault] = []
     deck, written = _with_ids(deck, bundle, faults)
+    changed = {}
+    if side is not None and (changed := _changed_fields(bundle, "decks", side)):
+        deck = _with_ids(deck_changed(deck, bundle.side_changes, side), bundle, faults)[0]
     broken = legality.check_deck(deck, bundle.cardset, bundle.rules)
     faults += broken if check else [fault for fault in broken if fault.message.startswith("unknown ")]
     if not faults:
         return deck
-    if document is None:
-        raise BadInput(*faults)
-    raise BadInput(*(_in_deck(fault, document, lines, written) for fault in faults))
+    raise BadInput(*(_blamed(f, changed) or (_in_deck(f, document, lines, written) if document else f) for f in faults))
 
 
 def _in_deck(fault: Fault, document: Document, lines: Mapping[str, int | None], written: Mapping[str, str]) -> Fault:
     title = (fault.field or "").removeprefix("cards.")
-    line = lines.get(written.get(title, title))
+    line = lines.get(str(fault.value)) if fault.message == _TITLE_TWICE else lines.get(written.get(title, title))
+    if fault.field == "cards" and not document.data:
+        line = min(filter(None, lines.values()), default=None)  # where the list of a plain text begins
     return document.located(dataclasses.replace(fault, line=line))
 
 
@@ -298,7 +358,7 @@ def _with_ids(deck: Deck, bundle: Bundle, faults: list[Fault]) -> tuple[Deck, di
     for title, copies in deck.cards.items():
         key = _id_of(title, bundle.cardset.cards)
         if key in cards:
-            faults.append(Fault("the title stands twice in the deck", field=f"cards.{key}", value=title, allowed="each title once"))
+            faults.append(Fault(_TITLE_TWICE, field=f"cards.{key}", value=title, allowed="each title once"))
         cards.setdefault(key, copies)
         written.setdefault(key, title)
     return deck.model_copy(update={"cards": cards}), written
@@ -318,15 +378,16 @@ def _plain_deck(path: Path) -> tuple[Deck, dict[str, int]]:
                 Fault("is not a line of a deck", str(path), number, value=text, allowed="copies and title, as in 7x Hack the Network")
             )
             continue
-        copies, title = int(found.group(1)), found.group(2)
+        written, title = found.groups()
+        copies = int(written) if len(written) < 10 else 0
         if title in cards:
-            faults.append(Fault("the title stands twice in the deck", str(path), number, value=title, allowed="each title once"))
+            faults.append(Fault(_TITLE_TWICE, str(path), number, value=title, allowed="each title once"))
         elif not 1 <= copies <= 60:
-            faults.append(Fault(f"copies of {title!r} out of range", str(path), number, value=copies, allowed="1 to 60"))
+            faults.append(Fault(f"copies of {title!r} out of range", str(path), number, value=written[:20], allowed="1 to 60"))
         cards.setdefault(title, copies)
         lines.setdefault(title, number)
     if not cards and not faults:
         faults.append(Fault("lists no card", str(path), allowed="copies and title, as in 7x Hack the Network"))
     if faults:
         raise BadInput(*faults)
-    return Deck(name=path.stem, cards=cards), lines
+    return Deck(name=path.stem[:80], cards=cards), lines

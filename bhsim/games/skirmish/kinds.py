@@ -10,7 +10,7 @@ from bhsim.errors import BadInput
 from bhsim.games.skirmish.model import Rules
 from bhsim.inputs.document import read_toml
 
-KINDS = ("cardset", "crew", "deck", "board", "rules", "variant", "bot", "sweep")
+KINDS = ("cardset", "crew", "deck", "board", "rules", "variant", "bot", "sweep", "position")
 
 
 def kind_of(data: Mapping[str, Any]) -> str | None:
@@ -25,6 +25,7 @@ def kind_of(data: Mapping[str, Any]) -> str | None:
 
 
 _MARKS = {
+    "position": ("seats",),
     "sweep": ("opponents", "axes"),
     "crew": ("members",),
     "variant": ("set",),

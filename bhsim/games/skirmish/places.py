@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish.model import identifier
+from bhsim.inputs.document import unreadable
 from bhsim.inputs.names import listing, suggestion
 
 FOLDERS = {
@@ -33,10 +34,13 @@ def resolve(kind: str, name: str, announce: bool = True) -> tuple[Path, list[str
     if _is_path(name):
         path = Path(name)
         if not path.is_file():
-            raise BadInput(Fault(f"no such {WORDS.get(kind, kind)}", str(path)))
+            raise BadInput(Fault(unreadable(path) or f"no such {WORDS.get(kind, kind)}", str(path)))
         return path, []
-    found = [path for folder in folders(kind) for path in _candidates(kind, folder, name) if path.is_file()]
+    tried = [path for folder in folders(kind) for path in _candidates(kind, folder, name)]
+    found = [path for path in tried if path.is_file()]
     if not found:
+        if blocked := [Fault(reason, str(path)) for path in tried if (reason := unreadable(path))]:
+            raise BadInput(*blocked)
         known = names(kind)
         word = WORDS.get(kind, kind)
         raise BadInput(Fault(f"unknown {word} {name!r}{suggestion(name, known)}", allowed=f"a path or one of {listing(known)}"))

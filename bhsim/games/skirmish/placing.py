@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,10 +19,11 @@ from bhsim.games.skirmish.driver import KernelGame, Match
 from bhsim.games.skirmish.engine import block, play
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.notation import Notation
-from bhsim.games.skirmish.positions import Position, position_of
+from bhsim.games.skirmish.positions import Position, position_of, read_position
 from bhsim.games.skirmish.reference.pieces import Data
 from bhsim.games.skirmish.reference.table import Log
 from bhsim.games.skirmish.tables import node_set
+from bhsim.inputs.document import read_toml
 
 
 def notation_of(match: Match, seats: Sequence[int] = (0, 1)) -> Notation:
@@ -33,15 +36,36 @@ def match_in(position: Position, bundle: Bundle, bots: tuple[Bot, Bot]) -> Match
     return Match(bundle, position.crews(), position.decks(), bots)
 
 
+def read_placed(path: Path, bundle: Bundle, bots: tuple[Bot, Bot]) -> tuple[Position, Match]:
+    """A position file and its match; ``BadInput`` as ``positions.read_position``, and for a decision that is not legal there."""
+    position = read_position(path, bundle)
+    match = match_in(position, bundle, bots)
+    try:
+        PlacedReference(position, match)
+    except BadInput as error:
+        document = read_toml(path)
+        raise BadInput(*(document.located(fault) for fault in error.faults)) from None
+    return position, match
+
+
+def _take(position: Position, game: Any) -> None:
+    """Takes the decisions since the beginning of the turn; ``BadInput`` for the first that is not legal."""
+    notation = notation_of(game.match)
+    for number, text in enumerate(position.then):
+        try:
+            action = notation.read(text, [] if game.over else game.legal(), game.seat)
+        except BadInput as error:
+            raise BadInput(*(dataclasses.replace(fault, field=f"then.{number}") for fault in error.faults)) from None
+        game.apply(action)
+
+
 class PlacedReference(WatchedGame):
     """The reference engine at the decision of a position. log: as the engine's."""
 
     def __init__(self, position: Position, match: Match, log: Log | None = None) -> None:
         self.position, self.match = position, match
         super().__init__(match.bundle, match.crews, match.decks, position.seed, position.key, 0, log)
-        notation = notation_of(match)
-        for text in position.then:
-            self.apply(notation.read(text, self.legal(), self.seat))
+        _take(position, self)
 
     def _begin(self):
         position = self.position
@@ -83,9 +107,7 @@ class PlacedKernel(KernelGame):
         play.resume(self._T, self._S, self._W, self._log)
         block.wake_bots(self._W)
         self._check()
-        notation = notation_of(match)
-        for text in position.then:
-            self.apply(notation.read(text, self.legal(), self.seat))
+        _take(position, self)
 
     def _write(self, position: Position) -> None:
         S = self._S
@@ -136,7 +158,7 @@ def position_at(match: Match, root: int, index: int, number: int) -> Position:
     for taken in range(number):
         scribe.apply(scribe.game.bot_decision())
         if scribe.game.over:
-            raise BadInput(Fault("the game has no such decision", value=number, allowed=f"0 to {taken}"))
+            raise BadInput(Fault("the game has no such decision", field="--at", value=number, allowed=f"0 to {taken}"))
     return scribe.position(f"seed {root} game {index} decision {number}")
 
 

@@ -7,8 +7,10 @@ ignored when the tables are read.
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from bhsim.games.skirmish.bundle import POOL_MODELS, effect_keys
 from bhsim.games.skirmish.model import CardSet
 from bhsim.games.skirmish.toml_out import rows_data
 from bhsim.games.skirmish.words import text_words
-from bhsim.inputs.document import read_text
+from bhsim.inputs.document import DEEPEST, TOO_DEEP, TOO_LARGE, read_text, too_much
 from bhsim.inputs.explain import explained
 from bhsim.inputs.names import listing, suggestion
 
@@ -72,12 +74,13 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 def import_tables(folder: Path) -> CardSet:
     """The card set that a folder of tables describes; ``BadInput`` lists every fault with file, line and column.
 
-    set.csv may be left out (the folder's name is used then), and so may tables of a pool, but not all of them.
+    set.csv may be left out (the folder's name is used then), and so may runners.csv and rigs.csv, but not cards.csv: of a set
+    without cards it has nothing but its header. Some table must have an entry.
     Separators may be commas, semicolons or tabs.
     """
-    present = [pool for pool in POOL_MODELS if (folder / f"{pool}.csv").is_file()]
-    if not present:
-        raise BadInput(Fault("holds no table", str(folder), allowed=listing(f"{pool}.csv" for pool in POOL_MODELS)))
+    present = [pool for pool in POOL_MODELS if os.path.lexists(folder / f"{pool}.csv")]
+    if "cards" not in present:
+        raise BadInput(Fault("holds no cards.csv", str(folder), allowed=listing(f"{pool}.csv" for pool in POOL_MODELS)))
     faults: list[Fault] = []
     pools: dict[str, dict[str, Any]] = {}
     for pool in present:
@@ -85,6 +88,8 @@ def import_tables(folder: Path) -> CardSet:
             pools[pool] = _read_pool(folder / f"{pool}.csv", pool)
         except BadInput as error:
             faults += error.faults
+    if not faults and not any(pools.values()):
+        raise BadInput(Fault("its tables have no entry", str(folder), allowed="at least one runner, rig or card"))
     head = {"name": folder.resolve().name, "house_values": False}
     try:
         head |= _read_head(folder / SET_FILE)
@@ -95,9 +100,9 @@ def import_tables(folder: Path) -> CardSet:
     try:
         cardset = CardSet.model_validate({**head, **{pool: dict(sorted(entries.items())) for pool, entries in pools.items()}})
     except ValidationError as error:
-        raise BadInput(*explained(error, CardSet, pools)) from None
+        raise BadInput(*(dataclasses.replace(f, file=str(folder)) for f in explained(error, CardSet, {**head, **pools}))) from None
     if faults := legality.check_cardset(cardset):
-        raise BadInput(*faults)
+        raise BadInput(*(dataclasses.replace(f, file=str(folder)) for f in faults))
     return cardset
 
 
@@ -145,15 +150,26 @@ def _value(name: str, text: str) -> Any:
     if name in ("name", "text"):
         return text
     if name == "effects":
-        try:
-            return json.loads(text)
-        except json.JSONDecodeError as error:
-            message = f"is not JSON: {error.msg} at character {error.pos + 1}"
-            raise BadInput(Fault(message, field="effects", allowed='a list of rows such as [{"op": "draw", "count": 1}]')) from None
+        return _effects(text)
     try:
         return int(text)
     except ValueError:
         return text  # refused by the model, which knows what is allowed
+
+
+def _effects(text: str) -> Any:
+    try:
+        rows = json.loads(text)
+    except json.JSONDecodeError as error:
+        message = f"is not JSON: {error.msg} at character {error.pos + 1}"
+        raise BadInput(Fault(message, field="effects", allowed='a list of rows such as [{"op": "draw", "count": 1}]')) from None
+    except RecursionError:
+        raise BadInput(Fault(TOO_DEEP, field="effects", allowed=f"{DEEPEST} levels")) from None
+    except ValueError:  # a whole number of thousands of digits
+        raise BadInput(Fault(TOO_LARGE, field="effects", allowed="64 bits")) from None
+    if faults := too_much(rows):
+        raise BadInput(*(dataclasses.replace(f, field="effects") for f in faults))
+    return rows
 
 
 def _rows(path: Path, known: list[str]) -> list[tuple[int, dict[str, str]]]:

@@ -7,7 +7,8 @@ docs/replay.md explains the file. Imports no numba.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,12 +17,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish import actions
 from bhsim.games.skirmish import vocabulary as v
-from bhsim.games.skirmish.bundle import Bundle
+from bhsim.games.skirmish.bundle import Bundle, digest
 from bhsim.games.skirmish.model import Board, Crew, Deck
+from bhsim.games.skirmish.places import WORDS
 from bhsim.inputs.document import read_toml
 from bhsim.inputs.explain import explained
+from bhsim.inputs.names import listing, suggestion
+
+_log = logging.getLogger("bhsim.files")
 
 Count = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
+Seed = Annotated[int, Field(strict=True, ge=0, le=(1 << 63) - 1)]
 Node = Annotated[int, Field(strict=True, ge=0, le=actions.MAX_NODES - 1)]
 Seat = Annotated[int, Field(strict=True, ge=0, le=1)]
 
@@ -68,15 +74,30 @@ class SeatPart(_Part):
     runners: Annotated[list[RunnerPart], Field(min_length=1, max_length=actions.MAX_CREW)]
 
 
+class TablePart(_Part):
+    """Name and digest of the card set, board and rules that a position was written on."""
+
+    cardset: str
+    board: str
+    rules: str
+
+
+def table_of(bundle: Bundle) -> TablePart:
+    """Name and digest of the parts of a bundle."""
+    parts = {name: getattr(bundle, name) for name in TablePart.model_fields}
+    return TablePart(**{name: f"{part.name} {digest(part)}" for name, part in parts.items()})
+
+
 class Position(_Part):
     """A position. round 0: nobody is deployed yet. seat: whose turn it is. changed: nodes by state that differ from the board.
 
     seed, key: the address of the luck. then: decisions taken since (``notation``), so that every decision can be reached.
+    table: what it was written on; with another board it is refused, with other cards or rules a note says so.
     """
 
     name: str = "position"
-    seed: Count = 1
-    key: Count = 0
+    seed: Seed = 1
+    key: Seed = 0
     round: Count = 1
     turn: Annotated[int, Field(strict=True, ge=0, le=10_000)] = 1
     token: Seat = 0
@@ -86,6 +107,7 @@ class Position(_Part):
     changed: dict[Literal[v.HACKABLE], list[Node]] = {}
     seats: tuple[SeatPart, SeatPart]
     then: list[str] = []
+    table: TablePart | None = None
 
     def crews(self) -> tuple[Crew, Crew]:
         """The crews that the runners make up, by seat."""
@@ -107,16 +129,34 @@ class Position(_Part):
 
 
 def read_position(path: Path, bundle: Bundle) -> Position:
-    """A position file; ``BadInput`` lists what is wrong with it, or does not fit card set, board and rules."""
+    """A position file; ``BadInput`` lists what is wrong with it, or does not fit card set, board and rules.
+
+    A warning of the logger ``bhsim.files`` says when the card set or the rules are not those it was written with.
+    """
     document = read_toml(path)
     try:
         position = Position.model_validate(document.data)
     except ValidationError as error:
         raise BadInput(*(document.located(f) for f in explained(error, Position, document.data))) from None
-    faults = check_position(position, bundle)
+    faults = _board_faults(position, bundle) or check_position(position, bundle)
     if faults:
         raise BadInput(*(document.located(fault) for fault in faults))
+    for name, was, now in _differing(position, bundle):
+        _log.warning("note: %s was written with %s %s and is read with %s", path, WORDS.get(name, name), was, now)
     return position
+
+
+def _differing(position: Position, bundle: Bundle) -> list[tuple[str, str, str]]:
+    """Which parts are not those that the position was written on: name, what they were, what they are."""
+    now = table_of(bundle)
+    pairs = [(name, getattr(position.table, name), getattr(now, name)) for name in TablePart.model_fields] if position.table else []
+    return [pair for pair in pairs if pair[1] != pair[2]]
+
+
+def _board_faults(position: Position, bundle: Bundle) -> list[Fault]:
+    """Another board: node numbers mean nothing on it."""
+    other = [pair for pair in _differing(position, bundle) if pair[0] == "board"]
+    return [Fault("the position belongs to another board", field="table.board", value=now, allowed=was) for _, was, now in other]
 
 
 def check_position(position: Position, bundle: Bundle) -> list[Fault]:
@@ -127,6 +167,11 @@ def check_position(position: Position, bundle: Bundle) -> list[Fault]:
     for place, node in nodes:
         if node >= len(board.states) or board.states[node].startswith("server"):
             faults.append(Fault("no node that could be so", field=place, value=node, allowed=f"0 to {len(board.states) - 1}, no server"))
+    seen: set[int] = set()
+    for place, node in nodes[len(position.locks) :]:
+        if node in seen:
+            faults.append(Fault("the node stands twice", field=place, value=node, allowed="each node once"))
+        seen.add(node)
     states = position.states(board) if not faults else list(board.states)
     if position.round > rules.max_rounds:
         faults.append(Fault("beyond max_rounds", field="round", value=position.round, allowed=f"up to {rules.max_rounds}"))
@@ -141,7 +186,7 @@ def check_position(position: Position, bundle: Bundle) -> list[Fault]:
             )
         for pile in ("hand", "deck", "discard"):
             unknown = sorted({t for t in getattr(seat, pile) if t not in cardset.cards})
-            faults += [Fault("no such card", field=f"{at}.{pile}", value=title) for title in unknown]
+            faults += [_no_such("card", title, cardset.cards, f"{at}.{pile}") for title in unknown]
         cards = len(seat.hand) + len(seat.deck) + len(seat.discard)
         if not 1 <= cards <= actions.MAX_DECK:
             faults.append(Fault("number of cards out of range", field=at, value=cards, allowed=f"1 to {actions.MAX_DECK}"))
@@ -156,10 +201,17 @@ def check_position(position: Position, bundle: Bundle) -> list[Fault]:
     return faults
 
 
+def _no_such(word: str, key: str, known: Collection[str], field: str) -> Fault:
+    return Fault(f"no such {word}{suggestion(key, known)}", field=field, value=key, allowed=listing(known))
+
+
 def _runner_faults(runner: RunnerPart, at: str, bundle: Bundle, states: list[str], taken: set[int], round_no: int) -> list[Fault]:
     cardset, faults = bundle.cardset, []
-    if runner.runner not in cardset.runners or runner.rig not in cardset.rigs:
-        return [Fault("no such runner or rig", field=at, value=f"{runner.runner}, {runner.rig}")]
+    for word, key, known in (("runner", runner.runner, cardset.runners), ("rig", runner.rig, cardset.rigs)):
+        if key not in known:
+            faults.append(_no_such(word, key, known, f"{at}.{word}"))
+    if faults:
+        return faults
     full = cardset.rigs[runner.rig].signal
     if runner.signal is not None and runner.signal > full:
         faults.append(Fault("above the rig's signal", field=f"{at}.signal", value=runner.signal, allowed=f"1 to {full}"))
@@ -202,6 +254,7 @@ def position_of(
     fields = {
         "name": name, "seed": seed, "key": key, "round": view["round"], "turn": view["turn"], "token": view["token"],
         "seat": view["seat"], "dropped": view["dropped"], "locks": view["locks"], "changed": changed, "seats": seats, "then": list(then),
+        "table": table_of(bundle),
     }  # fmt: skip
     return Position.model_validate(fields)
 

@@ -10,14 +10,17 @@ from bhsim.games.skirmish.toml_out import cardset_toml, crew_toml, deck_toml
 
 CREWS = ("purple", "green")
 DECK = "starter"
+LONGEST = 72  # letters of a name, so that the names made from it stay within the 80 of a file
 
 
 def project_files(name: str, cardset: str) -> dict[str, str]:
     """Relative path -> text of a project whose card set, called ``name``, starts as a copy of ``cardset``.
 
     Crews and deck are copies of the starter crews and deck, under names of their own so that they hide nothing.
-    Raises ``BadInput`` when the name gives no id or the starter crews do not fit the card set.
+    Raises ``BadInput`` when the name is too long, gives no id, or the starter crews do not fit the card set.
     """
+    if len(name) > LONGEST or not name.isprintable():
+        raise BadInput(Fault("--name is too long, or has characters that cannot be printed", allowed=f"1 to {LONGEST} letters"))
     key = identifier(name)
     if not key:
         raise BadInput(Fault("--name needs a letter or digit a-z, 0-9", value=name))

@@ -31,6 +31,7 @@ NUMBERS = ("rounds", "margin")
 SIDED_NUMBERS = ("points", "decisions")
 COPIES = CARD_FIELDS[:3]  # drawn, played, flipped
 SIDES = ("a", "b")
+DIGITS = 18  # of a number in a condition; no counter of a game comes near
 _CONDITION = re.compile(r"^\s*([\w.]+)\s*(>=|<=|!=|=|>|<)\s*([\w-]+)\s*$")
 
 
@@ -121,9 +122,11 @@ def _condition(text: str, match: Match) -> Condition:
         if value not in WORDS[name] or compare not in ("=", "!="):
             raise BadInput(Fault(f"{name} is a word", field="--where", value=text.strip(), allowed=f"= or != {', '.join(WORDS[name])}"))
         return Condition(name, compare, value, operator.attrgetter(name))
-    if not re.fullmatch(r"-?\d+", value):
-        raise BadInput(Fault(f"{name} is compared with a number", field="--where", value=value, allowed="a whole number"))
-    return Condition(name, compare, int(value), _reader(name, match))
+    read = _reader(name, match)  # first, since of an unknown field nobody knows what it is compared with
+    if not re.fullmatch(rf"-?[0-9]{{1,{DIGITS}}}", value):
+        allowed = f"a whole number of at most {DIGITS} digits"
+        raise BadInput(Fault(f"{name} is compared with a number", field="--where", value=value[:40], allowed=allowed))
+    return Condition(name, compare, int(value), read)
 
 
 def _reader(name: str, match: Match) -> Callable[[Finished], int]:

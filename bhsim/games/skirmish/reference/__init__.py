@@ -9,6 +9,5 @@ follow from it, and the card piles), ``picks`` (which nodes one hack may take), 
 """
 
 from bhsim.games.skirmish.reference.game import Game
-from bhsim.games.skirmish.reference.pieces import Pool
 
-__all__ = ["Game", "Pool"]
+__all__ = ["Game"]

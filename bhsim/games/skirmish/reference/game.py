@@ -5,44 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from bhsim.games.asking import Asking, AskingGame
 from bhsim.games.skirmish import actions
 from bhsim.games.skirmish.actions import decode, encode
 from bhsim.games.skirmish.model import identifier
 from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Runner, Text
-from bhsim.games.skirmish.reference.rows import Asking, Rows
+from bhsim.games.skirmish.reference.rows import Rows
 from bhsim.games.skirmish.view import reference_view
 
 
-class Game(Rows):
+class Game(Rows, AskingGame):
     """A skirmish game that waits at its next decision; made from what ``Table`` is made from.
 
-    ``seat`` is asked (-1 when over), ``legal()`` lists its actions, ``apply`` goes on to the next decision. ``winner`` is a
-    seat, or None when the game ended by ``max_rounds``; ``reason`` is 'points', 'max_rounds' or None.
+    ``legal()`` lists at least two actions, sorted. ``winner`` is a seat, or None when the game ended by ``max_rounds``; ``reason`` is
+    'points', 'max_rounds' or None.
     """
 
     def __init__(self, *deal: Any, **named: Any) -> None:
         super().__init__(*deal, **named)
-        self.over = False
-        self.seat = -1
-        self._legal: list[int] = []
-        self._running = self._play()
-        self._go_on(None)
+        self.begin(self._play())
 
-    def legal(self) -> list[int]:
-        """The legal actions, sorted: at least two, or none when the game is over."""
-        return list(self._legal)
-
-    def apply(self, action: int) -> None:
-        """Take one of the legal actions; ValueError for any other."""
-        if action not in self._legal:
-            raise ValueError(f"{decode(action)} is not legal here")
-        self._go_on(int(action))
-
-    def _go_on(self, action: int | None) -> None:
-        try:
-            self.seat, self._legal = self._running.send(action)
-        except StopIteration:
-            self.over, self.seat, self._legal = True, -1, []
+    def view(self) -> dict[str, Any]:
+        """The whole state as plain values, for comparison with the compiled engine."""
+        return reference_view(self)
 
     def _play(self) -> Asking:
         try:
@@ -113,20 +98,16 @@ class Game(Rows):
             options += [encode(actions.CARD, 0, self.titles[card]) for card in self.hand[seat]]
             options += [encode(actions.ACTIVATE, 0, r.position) for r in self.crew[seat] if r.on_board and r.ready]
         kind, _, number = decode((yield from self.ask(seat, options)))
-        if kind == actions.CARD:
-            yield from self._play_card(seat, number)
+        if kind == actions.CARD:  # SK-5.1
+            card = self.take_title(self.hand[seat], number)
+            self.tell("turn", seat, kind="card", card=card)
+            self.put_in_discard(seat, [card])
+            yield from self.resolve(self.text_of(card, seat), "played")
         elif kind == actions.ACTIVATE:
             yield from self._activate(self.crew[seat][number])
         else:
             self.passed[seat] = True
             self.tell("turn", seat, kind="pass")
-
-    def _play_card(self, seat: int, number: int) -> Asking:
-        """SK-5.1."""
-        card = self.take_title(self.hand[seat], number)
-        self.tell("turn", seat, kind="card", card=card)
-        self.put_in_discard(seat, [card])
-        yield from self.resolve(Text(seat, self.cardset.cards[card].effects, card), "played")
 
     # SK-7, 8: activations
 
@@ -144,10 +125,9 @@ class Game(Rows):
             self.tell("exhaust", runner.seat, runner=runner.id, cause="activation")
 
     def _runner_actions(self, runner: Runner) -> list[int]:
-        seat = runner.seat
-        carries = self.carried(runner) is not None
-        own_data = self.data_in_play(1 - seat)
-        near = [r for r in self.on_board() if r is not runner and self.same_subnet(runner, r)]
+        seat, subnet = runner.seat, self.network.subnet(runner.node)
+        carries, own_data = self.carried(runner) is not None, self.data_in_play(1 - seat)
+        near = [r for r in self.on_board() if r is not runner and r.node in subnet]
         options = {
             "attack": [r.position for r in near if r.seat != seat],  # SK-8.1
             "extract": [0] * self.network.beside_server(runner.node, 1 - seat),  # SK-8.7
@@ -156,7 +136,7 @@ class Game(Rows):
             "signature": [0] * any(row.trigger == "signature" for row in runner.card.effects),  # SK-8.10
             "common": list(range(len(self.rules.common_actions))),  # SK-8.13
         }
-        if own_data is not None and self.same_subnet(runner, own_data.carrier):
+        if own_data is not None and own_data.carrier in near:
             options["attack"].append(actions.DATA)
         found = [encode(actions.ACTION, actions.ACT_NONE)]
         for kind, targets in options.items():
@@ -168,9 +148,9 @@ class Game(Rows):
         seat, rules = runner.seat, self.rules
         data = self.data[1 - seat] if kind == "attack" and target == actions.DATA else None
         chosen = {"attack": 1 - seat, "transfer": seat}.get(kind)  # whose runner the target is
-        other = None if chosen is None else data.carrier if data is not None else self.crew[chosen][target]
-        cause = identifier(rules.common_actions[target].name) if kind == "common" else runner.id
-        named = "data" if data is not None else other.id if other is not None else cause if kind == "common" else None
+        other = None if chosen is None else data.carrier if data else self.crew[chosen][target]
+        common = rules.common_actions[target] if kind == "common" else None
+        named = "data" if data else other.id if other else identifier(common.name) if common else None
         side = None if chosen is None else self.side_at[chosen]
         self.tell("action", seat, runner=runner.id, kind=kind, target=named, target_side=side)
         match kind:
@@ -190,7 +170,7 @@ class Game(Rows):
             case "signature":
                 yield from self.resolve(runner.text(), "signature")
             case "common":
-                yield from self.resolve(Text(seat, rules.common_actions[target].effects, cause, runner, runner.node), "common")
+                yield from self.resolve(Text(seat, common.effects, named, runner, runner.node), "common")
 
     def _secure(self, runner: Runner) -> Asking:
         """SK-8.9: the highest damage value of the revealed cards; no flip texts."""
@@ -274,9 +254,7 @@ class Game(Rows):
         for runner in self.on_board():
             runner.ready = True
             if self.rules.heal_on_refresh and runner.below_full:
-                amount = runner.rig.signal - runner.signal
-                runner.signal = runner.rig.signal
-                self.tell("heal", runner.seat, runner=runner.id, amount=amount, left=runner.signal)
+                self.heal(runner, runner.rig.signal)
         self.tell("refresh")
 
     def _pass_token(self) -> Asking:
@@ -288,7 +266,3 @@ class Game(Rows):
         if holder != self.token:
             self.token = holder
             self.tell("token", holder)
-
-    def view(self) -> dict[str, Any]:
-        """The whole state as plain values, for comparison with the compiled engine."""
-        return reference_view(self)

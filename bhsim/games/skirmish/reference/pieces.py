@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from bhsim.games.skirmish import actions, model
-
-
-class Pool(NamedTuple):
-    """What both sides share: the card set, the board and the rules. Any object with these attributes will do."""
-
-    cardset: model.CardSet
-    board: model.Board
-    rules: model.Rules
 
 
 class GameOver(Exception):

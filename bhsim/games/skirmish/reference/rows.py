@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
+from bhsim.games.asking import Asking
 from bhsim.games.skirmish import actions, model
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.actions import decode, encode
@@ -15,22 +16,12 @@ from bhsim.games.skirmish.reference.picks import NodePick
 from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Runner, Text
 from bhsim.games.skirmish.reference.table import Table
 
-Asking = Generator[tuple[int, list[int]], int, Any]
 Hit = tuple[Runner | Data, int]  # who or what loses how much signal
 DONE = encode(actions.DONE)
 
 
 class Rows(Table):
     """Resolves texts row by row on a table."""
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.queue: list[tuple[str, Text]] = []  # triggers with the texts that they woke
-        self.draining = False
-        self.accepted = 0  # triggered texts of this turn
-        self.dropped = 0
-        self.winner: int | None = None
-        self.reason: str | None = None
 
     def ask(self, seat: int, options: list[int]) -> Asking:
         """The seat's choice; a single legal action is taken without asking."""
@@ -250,9 +241,12 @@ class Rows(Table):
 
     def _row_heal(self, text: Text, row: model.Effect) -> Asking:
         for runner in (yield from self.choose(text, row, lambda r: r.below_full)):
-            amount = min(row.amount, runner.rig.signal - runner.signal)
-            runner.signal += amount
-            self.tell("heal", runner.seat, runner=runner.id, amount=amount, left=runner.signal, cause=text.cause)
+            self.heal(runner, row.amount, cause=text.cause)
+
+    def heal(self, runner: Runner, amount: int, **keys: Any) -> None:
+        healed = min(amount, runner.rig.signal - runner.signal)
+        runner.signal += healed
+        self.tell("heal", runner.seat, runner=runner.id, amount=healed, left=runner.signal, **keys)
 
     def _row_signal(self, text: Text, row: model.Effect) -> Asking:
         """The data's signal moves; at 0 the unit's end destroys it."""
@@ -298,30 +292,26 @@ class Rows(Table):
         while attack.to_flip > 0:
             unread = []
             while attack.to_flip > 0:
-                attack.to_flip -= 1
                 card = self.take(attacker.seat, flight, "flip", **{"for": "attack"})
-                if card is None:
-                    attack.to_flip = 0
-                    break
-                attack.total += self.cardset.cards[card].damage
-                unread.append(card)
-                if self.rules.flip_timing == "each":
-                    yield from self._flip_text(attack, unread.pop())
+                attack.to_flip = 0 if card is None else attack.to_flip - 1
+                unread += [] if card is None else [card]
+                if unread and self.rules.flip_timing == "each":
+                    yield from self.resolve(self.text_of(unread.pop(), attacker.seat, attack), "flipped")
             for card in unread:
-                yield from self._flip_text(attack, card)
+                yield from self.resolve(self.text_of(card, attacker.seat, attack), "flipped")
+        flipped, flight[below:] = flight[below:], []
+        attack.total += sum(self.cardset.cards[card].damage for card in flipped)
         hits = self._attack_damage(attack) if self._still_stands(attack) else []
-        flipped = flight[below:]
-        del flight[below:]
         self.put_in_discard(attacker.seat, flipped)
         self.end_numbers(attacker, "next_attack", ("attack", "bypass", "data_bypass", "damage"))
         if attack.data is None:
             self.end_numbers(attack.victim, "next_attack", ("security", "exposed"))
         yield from self.unit([], hits, Text(attacker.seat, [], "attack", attacker))
 
-    def _flip_text(self, attack: Attack, card: str) -> Asking:
-        runner = attack.attacker
-        text = Text(runner.seat, self.cardset.cards[card].effects, card, runner, runner.last_node, attack)
-        yield from self.resolve(text, "flipped")
+    def text_of(self, card: str, seat: int, attack: Attack | None = None) -> Text:
+        """A card's text; that of a flipped card is the attacker's."""
+        runner = attack and attack.attacker
+        return Text(seat, self.cardset.cards[card].effects, card, runner, runner and runner.last_node, attack)
 
     def _still_stands(self, attack: Attack) -> bool:
         """Is there still something to hit, and within the attack's range?"""
@@ -338,13 +328,13 @@ class Rows(Table):
             security, bypass = self.number(victim, "security"), max(bypass, self.number(victim, "exposed"))
         else:
             security, bypass = data.signal, max(bypass, self.number(attacker, "data_bypass", attack))
-        total = max(0, attack.total + self.number(attacker, "damage", attack))
+        total = max(0, attack.total + self.number(attacker, "damage", attack))  # SK-8.3
         return [self._hit(victim if data is None else data, total, security, bypass, self.rules.minimum_damage)]
 
     def _row_on_the_attack(self, text: Text, row: model.Effect) -> None:
         """More damage, bypass or flips, if the attacked runner is on the board and passes the filter."""
         attack = text.attack
-        if attack.victim.on_board and self.passes(row, attack.victim):
+        if attack.victim.on_board and self.facts(attack.victim).issuperset(row.filter):
             match row.op:
                 case "damage_bonus":
                     attack.total += row.amount
@@ -358,6 +348,7 @@ class Rows(Table):
     # Rows: cards
 
     def _players(self, text: Text, row: model.Effect) -> list[int]:
+        """The seats that a row of cards or points is about."""
         return {"own": [text.seat], "opponent": [1 - text.seat], "both": [text.seat, 1 - text.seat]}[row.player]
 
     def _row_draw(self, text: Text, row: model.Effect) -> None:
@@ -381,7 +372,8 @@ class Rows(Table):
     def _lose_card(self, seat: int, pile: list[str], how: str) -> Asking:
         """A card leaves a hand or a discard pile, at random or by its owner's choice (of a title, its oldest copy)."""
         if how == "random":
-            return self.random_card(seat, pile)
+            self.random_draws[seat] += 1
+            return pile.pop(self.effect_luck[seat].below(self.random_draws[seat] - 1, len(pile)))
         action = yield from self.ask(seat, [encode(actions.CHOOSE, 0, self.titles[card]) for card in pile])
         return self.take_title(pile, decode(action)[2])
 

@@ -8,9 +8,10 @@ from typing import Any
 from bhsim import __version__
 from bhsim.games.skirmish import actions, logheader, luck, model
 from bhsim.games.skirmish import vocabulary as v
+from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.passivelog import PassiveLog
 from bhsim.games.skirmish.reference.network import Network
-from bhsim.games.skirmish.reference.pieces import Attack, Data, Pool, Runner, Text
+from bhsim.games.skirmish.reference.pieces import Attack, Data, Runner, Text
 
 Log = Callable[[dict[str, Any]], None]
 Crews, Decks = tuple[model.Crew, model.Crew], tuple[model.Deck, model.Deck]
@@ -19,11 +20,11 @@ Crews, Decks = tuple[model.Crew, model.Crew], tuple[model.Deck, model.Deck]
 class Table:
     """The whole state of one game and every question about it. Indices are seats.
 
-    pool: anything with ``cardset``, ``board`` and ``rules``. crews, decks: by side; in game 0 of a key side 0 sits in seat 0,
+    pool: card set, board and rules. crews, decks: by side; in game 0 of a key side 0 sits in seat 0,
     in game 1 in seat 1. root, key: the address of the luck. log: called with each event (docs/replay.md), or None.
     """
 
-    def __init__(self, pool: Pool, crews: Crews, decks: Decks, root: int, key: int, game: int, log: Log | None = None) -> None:
+    def __init__(self, pool: Bundle, crews: Crews, decks: Decks, root: int, key: int, game: int, log: Log | None = None) -> None:
         self.cardset, self.rules = pool.cardset, pool.rules
         self.side_at = (0, 1) if game == 0 else (1, 0)  # seat -> side
         self.network = Network(pool.board)
@@ -45,6 +46,11 @@ class Table:
         self.effect_luck = [luck.Stream(luck_key, luck.EFFECT + seat) for seat in (0, 1)]
         self.token = luck.Stream(luck_key, luck.FIRST_PLAYER).below(0, 2)  # SK-3.1
         self.active = self.token  # whose turn it is; outside turns the token holder
+        self.queue: list[tuple[str, Text]] = []  # SK-5.5: triggers with the texts that they woke
+        self.draining = False
+        self.accepted = self.dropped = 0  # triggered texts of this turn, and of the game
+        self.winner: int | None = None
+        self.reason: str | None = None
         self.log = log
         self.tell_passives = PassiveLog(self).tell if log is not None else lambda: None
         if log is not None:
@@ -76,9 +82,6 @@ class Table:
         data = self.data[seat]
         return data if data is not None and data.carrier.on_board else None
 
-    def same_subnet(self, runner: Runner, other: Runner) -> bool:
-        return other.node in self.network.subnet(runner.node)
-
     # Targets, filters, conditions
 
     def is_who(self, who: str, text: Text, runner: Runner) -> bool:
@@ -99,16 +102,15 @@ class Table:
             "culprit": runner is text.culprit,
         }[who]
 
-    def passes(self, row: model.Effect, runner: Runner) -> bool:
-        """Does the runner pass every filter of the row?"""
-        carrying = self.carried(runner) is not None
-        facts = {"ready": runner.ready, "exhausted": not runner.ready, "below_full": runner.below_full}
-        facts |= {"carrying": carrying, "not_carrying": not carrying}
-        return all(facts[f] if f in facts else f == f"on_{self.network.states[runner.node]}" for f in row.filter)
+    def facts(self, runner: Runner) -> set[str]:
+        """The filter words that are true of a runner on the board."""
+        carries = "not_carrying" if self.carried(runner) is None else "carrying"
+        facts = {carries, "ready" if runner.ready else "exhausted", f"on_{self.network.states[runner.node]}"}
+        return facts | {"below_full"} if runner.below_full else facts
 
     def candidates(self, text: Text, row: model.Effect, centre: int | None = None) -> list[Runner]:
         """The row's possible targets: on the board, past its filters, in its range of ``centre`` (default: the text's)."""
-        return [r for r in self.in_range_of(text, row, row.target, centre) if self.passes(row, r)]
+        return [r for r in self.in_range_of(text, row, row.target, centre) if self.facts(r).issuperset(row.filter)]
 
     def in_range_of(self, text: Text, row: model.Effect, who: str, centre: int | None = None) -> list[Runner]:
         """The runners on the board that are ``who`` and in the row's range, whatever its filters."""
@@ -121,24 +123,19 @@ class Table:
         return all(self._condition(text, c) != c.negate for c in row.conditions)
 
     def _condition(self, text: Text, condition: model.Condition) -> bool:
-        source = text.source if text.source is not None and text.source.on_board else None
         lead = self.points[text.seat] - self.points[1 - text.seat]
         match condition.kind:
-            case "carrying":
-                return source is not None and self.carried(source) is not None
-            case "below_full":
-                return source is not None and source.below_full
+            case "behind" | "ahead" | "tied" as word:
+                return {"behind": lead < 0, "ahead": lead > 0, "tied": lead == 0}[word]
             case "target_carries":
                 attack, data = text.attack, self.data_in_play(1 - text.seat)
                 return attack is not None and (attack.data is not None or (data is not None and data.carrier is attack.victim))
-            case "behind" | "ahead" | "tied" as word:
-                return {"behind": lead < 0, "ahead": lead > 0, "tied": lead == 0}[word]
             case "allies_in_subnet" | "enemies_in_subnet" as word:
                 subnet = set() if text.centre is None else self.network.subnet(text.centre)
                 there = [r for r in self.on_board() if r.node in subnet and r is not text.source]
                 return sum((r.seat == text.seat) == (word == "allies_in_subnet") for r in there) >= condition.count
-            case state:
-                return source is not None and state == f"on_{self.network.states[source.node]}"
+            case fact:
+                return text.source is not None and text.source.on_board and fact in self.facts(text.source)
 
     # Numbers of a runner
 
@@ -212,20 +209,15 @@ class Table:
         self.shuffles[seat] += 1
         self.tell("shuffle", seat)
 
-    def _refill(self, seat: int) -> None:
+    def refill_check(self, seat: int, moment: str = "at_once") -> None:
         """SK-8.12: the discard pile becomes the deck, if the deck is empty."""
-        if not self.deck[seat] and self.discard[seat]:
+        if self.rules.refill == moment and not self.deck[seat] and self.discard[seat]:
             self.deck[seat], self.discard[seat] = self.discard[seat], []
             self.shuffle_deck(seat)
 
-    def refill_check(self, seat: int) -> None:
-        if self.rules.refill == "at_once":
-            self._refill(seat)
-
     def take(self, seat: int, pile: list[str], event: str, **keys: Any) -> str | None:
         """The top card of the deck goes to ``pile`` and is told; None if there is none."""
-        if self.rules.refill == "when_needed":
-            self._refill(seat)
+        self.refill_check(seat, "when_needed")
         if not self.deck[seat]:
             return None
         card = self.deck[seat].pop()
@@ -242,11 +234,6 @@ class Table:
     def put_in_discard(self, seat: int, cards: list[str]) -> None:
         self.discard[seat].extend(cards)
         self.refill_check(seat)
-
-    def random_card(self, seat: int, pile: list[str]) -> str:
-        number = self.effect_luck[seat].below(self.random_draws[seat], len(pile))
-        self.random_draws[seat] += 1
-        return pile.pop(number)
 
     # The event log
 

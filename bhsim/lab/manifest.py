@@ -1,0 +1,186 @@
+"""``run.json``: what a run was, written before its first game and checked whenever it is read. docs/run-folder.md lists its keys."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bhsim.errors import BadInput, Fault
+from bhsim.games.game import Game, find
+from bhsim.inputs.explain import explained
+from bhsim.lab.contest import MAX_GAMES, Contest
+from bhsim.lab.results import engine_label
+
+FORMAT = 1
+MANIFEST = "run.json"
+COMPLETE, STOPPED = "complete", "stopped"
+MAX_SEED = (1 << 63) - 1
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class _Side(_Part):
+    crew: str
+    deck: str
+    bot: str
+
+
+class _Entry(_Part):
+    number: int
+    label: str
+    setting: dict[str, str]
+    sides: Annotated[list[_Side], Field(min_length=2, max_length=6)]
+    keys: Annotated[int, Field(ge=1, le=MAX_GAMES)]
+    games: Annotated[int, Field(ge=1, le=6 * MAX_GAMES)]
+    digest: str
+    data: dict[str, str]
+
+
+class _Manifest(_Part):
+    """What every reader of a run relies on."""
+
+    kind: Literal["play", "sweep"]
+    name: str
+    game: str
+    engine: str
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)]
+    command: str
+    data_digest: str
+    house_values: bool
+    status: Literal["complete", "stopped"]
+    spec: dict[str, Any]
+    tally: list[list[Any]]
+    counters: dict[str, Any]
+    contests: Annotated[list[_Entry], Field(min_length=1, max_length=100_000)]
+    data: dict[str, dict[str, Any]]
+    times: dict[str, Any]
+
+
+def manifest_of(name: str, kind: str, contests: Sequence[Contest], seed: int, spec: dict[str, Any], command: str) -> dict[str, Any]:
+    """The manifest of a run that has not begun. kind: "play" or "sweep". Equal parts of the contests' data are stored once."""
+    game = contests[0].game
+    parts: dict[str, Any] = {}
+    entries = []
+    for contest in contests:
+        references = {}
+        for part, value in game.resolved(contest.bundle, contest.sides).items():
+            key = part_key(value)
+            parts[key] = value
+            references[part] = key
+        entries.append(
+            {
+                "number": contest.number,
+                "label": contest.label,
+                "setting": contest.setting,
+                "sides": [{"crew": s.crew, "deck": s.deck, "bot": s.bot} for s in contest.sides],
+                "keys": contest.keys,
+                "games": contest.games,
+                "digest": contest.digest(),
+                "data": references,
+            }
+        )
+    digests = [e["digest"] for e in entries]
+    return {
+        "format": FORMAT,
+        "kind": kind,
+        "name": name,
+        "game": game.name,
+        "engine": engine_label(game),
+        "seed": seed,
+        "command": command,
+        "data_digest": digests[0] if len(set(digests)) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()[:16],
+        "house_values": any(game.house_values(c.bundle, c.sides) for c in contests),
+        "status": STOPPED,
+        "spec": spec,
+        "tally": tally_fields(game),
+        "counters": {name: {"unit": c.unit, "meaning": c.meaning} for name, c in game.counters.items()},
+        "contests": entries,
+        "data": parts,
+        "times": {},
+    }
+
+
+def part_key(value: Any) -> str:
+    """The name of a part of the data: a hash of it, so that equal parts are one and a damaged one is noticed."""
+    return hashlib.sha256(json.dumps(value, sort_keys=False).encode()).hexdigest()[:16]
+
+
+def tally_fields(game: Game) -> list[list[Any]]:
+    """Names and shapes of a game's counters, as the manifest keeps them."""
+    return [[field, list(game.tally[field].shape)] for field in game.tally.names]
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a run folder; BadInput, naming the file, when there is none or it lacks what a run needs."""
+    file = path / MANIFEST
+    try:
+        manifest = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadInput(Fault("no run folder: it has no run.json", file=str(path))) from None
+    except RecursionError:
+        raise BadInput(Fault("cannot read the manifest: it is nested too deeply", file=str(file))) from None
+    except (OSError, ValueError) as error:
+        raise BadInput(Fault(f"cannot read the manifest: {error}", file=str(file))) from None
+    if not isinstance(manifest, dict) or type(manifest.get("format")) is not int or manifest["format"] != FORMAT:
+        raise BadInput(Fault("not a manifest of this format", file=str(file), allowed=f"format {FORMAT}"))
+    try:
+        _Manifest.model_validate(manifest)
+    except ValidationError as error:
+        fault = explained(error, _Manifest, manifest)[0]
+        raise _damaged(file, f"{fault.field}: {fault.message}") from None
+    except RecursionError:
+        raise _damaged(file, "it is nested too deeply") from None
+    _check_entries(file, manifest)
+    return manifest
+
+
+def contests_in(path: Path, manifest: dict[str, Any]) -> list[Contest]:
+    """The contests of a manifest with their models restored and checked; BadInput, naming the file, where that fails."""
+    file = path / MANIFEST
+    game = find(manifest["game"])
+    if manifest["tally"] != tally_fields(game):
+        raise BadInput(Fault(f"written by another version ({manifest['engine']}) whose counters differ", file=str(file)))
+    return [_restored(file, game, entry, manifest["data"]) for entry in manifest["contests"]]
+
+
+def _restored(file: Path, game: Game, entry: dict[str, Any], parts: dict[str, Any]) -> Contest:
+    try:
+        bundle, sides = game.restored({part: parts[key] for part, key in entry["data"].items()})
+        game.check(bundle, sides)
+        contest = Contest(entry["number"], game, bundle, tuple(sides), entry["keys"], entry["setting"])
+        games = contest.games
+    except BadInput as error:
+        raise _damaged(file, f"contest {entry['number']}: {error.faults[0]}") from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:  # whatever a game's models make of damaged data
+        why = str(error).split("\n")[0]
+        raise _damaged(file, f"contest {entry['number']} cannot be restored ({type(error).__name__}: {why})") from None
+    if games != entry["games"] or len(sides) != len(entry["sides"]):
+        raise _damaged(file, f"contest {entry['number']}: games, keys and sides do not fit together")
+    return contest
+
+
+def _check_entries(file: Path, manifest: dict[str, Any]) -> None:
+    """What the types alone cannot say."""
+    for key, value in manifest["data"].items():
+        if part_key(value) != key:
+            raise _damaged(file, f"data.{key}: is not what the run was played with")
+    axes = list(manifest["contests"][0]["setting"])
+    for place, entry in enumerate(manifest["contests"]):
+        if entry["number"] != place:
+            raise _damaged(file, f"contests.{place}.number: is {entry['number']}")
+        if list(entry["setting"]) != axes:
+            raise _damaged(file, f"contests.{place}.setting: has other axes than the first contest")
+        lost = [key for key in entry["data"].values() if key not in manifest["data"]]
+        if lost:
+            raise _damaged(file, f"contests.{place}.data: {lost[0]!r} is not in the file")
+
+
+def _damaged(file: Path, what: str) -> BadInput:
+    return BadInput(Fault(f"the manifest is damaged: {what}", file=str(file)))
