@@ -161,7 +161,8 @@ class Skirmish:
         bundle = self.load(Options())
         sides = [self.side(bundle, SideNames("purple"), number) for number in range(SIDES)]
         tables = self.compile(bundle)
-        self.play_block(tables, self.pack(tables, bundle, sides), 0, 0, 0, empty(), np.zeros((0, 2), np.uint8), np.zeros((0, len(ROW_FIELDS)), np.int64))
+        nothing = np.zeros((0, 2), np.uint8), np.zeros((0, len(ROW_FIELDS)), np.int64)
+        self.play_block(tables, self.pack(tables, bundle, sides), 0, 0, 0, empty(), *nothing)
 
 
 def _packed(cardset: CardSet, sides: Sequence[Side]) -> np.recarray:

@@ -13,7 +13,7 @@ from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.rng import FIRST_PLAYER, below, key_word
-from bhsim.games.skirmish.tally import CARD_FIELDS, ROUND_BINS, RUNNER_FIELDS
+from bhsim.games.skirmish.tally import ROUND_BINS, RUNNER_FIELDS
 
 GROUP = a.MAX_CREW
 RUNNERS = 2 * GROUP
