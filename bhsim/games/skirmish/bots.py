@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bhsim.games.skirmish.features import FEATURES
 from bhsim.games.skirmish.tables import N_WEIGHTS
 
+STYLES = ("random", "weights")  # by number
+
 
 class Bot(BaseModel):
     """A bot file: ``style`` random (uniform over legal decisions) or weights (the heuristic bot with these weights)."""
@@ -29,6 +31,11 @@ class Bot(BaseModel):
         if self.style == "random" and self.weights:
             raise ValueError("weights: a random bot has none")
         return self
+
+    @property
+    def style_number(self) -> int:
+        """The style as the kernels know it."""
+        return STYLES.index(self.style)
 
     def vector(self) -> np.ndarray:
         """The weights as float64 (N_WEIGHTS,), in the order of ``FEATURES``, defaults filled in."""

@@ -18,7 +18,6 @@ from bhsim.games.skirmish.tables import SIDE, compile_side, compile_tables
 from bhsim.games.skirmish.view import view
 
 LOG_ROWS = 4096  # to begin with; the log grows before it is full
-STYLES = ("random", "weights")  # by number, as the kernels know them
 
 
 class EngineStopped(RuntimeError):
@@ -44,7 +43,7 @@ class Match:
         """The ``SIDE`` records, shape (2,)."""
         packed = np.zeros(2, SIDE).view(np.recarray)
         for side, (crew, deck, bot) in enumerate(zip(self.crews, self.decks, self.bots, strict=True)):
-            packed[side] = compile_side(self.bundle.cardset, crew, deck, STYLES.index(bot.style), bot.vector())[0]
+            packed[side] = compile_side(self.bundle.cardset, crew, deck, bot.style_number, bot.vector())[0]
         return packed
 
     @cached_property

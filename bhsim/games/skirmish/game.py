@@ -22,7 +22,6 @@ from bhsim.games.skirmish.tally import COUNTERS, ROW_FIELDS, TALLY, empty
 DEFAULT_DECK = "starter"
 DEFAULT_BOT = "fixer"
 SIDES = 2
-STYLES = ("random", "weights")  # by number, as the kernels know them
 
 
 class Skirmish:
@@ -168,8 +167,8 @@ class Skirmish:
 def _packed(cardset: CardSet, sides: Sequence[Side]) -> np.recarray:
     packed = np.zeros(len(sides), SIDE).view(np.recarray)
     for number, side in enumerate(sides):
-        style = STYLES.index(side.bot_model.style)
-        packed[number] = compile_side(cardset, side.crew_model, side.deck_model, style, side.bot_model.vector())[0]
+        bot = side.bot_model
+        packed[number] = compile_side(cardset, side.crew_model, side.deck_model, bot.style_number, bot.vector())[0]
     return packed
 
 
