@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from bhsim.cli.app import app
 from bhsim.games.skirmish import files
+from bhsim.games.skirmish.project import project_files
 
 ROOT = Path(__file__).parents[1]
 runner = CliRunner()
@@ -59,11 +60,10 @@ def test_its_names_are_found_inside_it(project, monkeypatch):
 
 def test_makefile_ci_and_readme_name_its_files(project):
     make = (project / "Makefile").read_text()
-    assert "bhsim baseline $(CREWS) $(SET) --out reports/baseline" in make
+    assert "bhsim play $(CREWS) $(SET) --out reports/baseline" in make
     assert "CREWS = neon_wars_purple neon_wars_green" in make
-    assert "bhsim check reports/baseline" in make
     steps = (project / ".github/workflows/balance.yml").read_text()
-    assert "make validate" in steps and "make check" in steps
+    assert "make validate" in steps and "make play" in steps
     readme = (project / "README.md").read_text()
     for path in ("decks/neon_wars.toml", "crews/neon_wars_pool.toml", "variants/example.toml"):
         assert path in readme
@@ -89,3 +89,11 @@ def test_bad_arguments(tmp_path, args, words):
     assert done.exit_code == 2
     assert words in done.stderr
     assert not (tmp_path / "p").exists()
+
+
+def test_makefile_names_only_verbs_that_exist():
+    """A project must not be born with a command that bhsim does not know."""
+    make = project_files("Some Game", "house")["Makefile"]
+    verbs = {line.split()[1] for line in make.splitlines() if line.startswith("\tbhsim ")}
+    known = subprocess.run([sys.executable, "-m", "bhsim", "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert verbs == {"validate", "play"} and all(f" {verb} " in known for verb in verbs)

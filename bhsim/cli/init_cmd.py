@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 
 def init(folder: _FOLDER, name: _NAME = None, cardset: CardsetOption = "house", force: ForceOption = False) -> None:
-    """Make a card project: card set, crews, deck, a variant, commands for a baseline, a CI file and a README.
+    """Make a card project: card set, crews, deck, a variant, a command that keeps a baseline, a CI file and a README.
 
     It starts as a copy of --cardset, so that everything runs at once; replace the entries by your own.
     """

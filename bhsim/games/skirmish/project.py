@@ -64,7 +64,7 @@ _MAKEFILE = """# The commands of this card project.
 SET = --cardset {key}
 CREWS = {a} {b}
 
-.PHONY: validate play baseline check
+.PHONY: validate play baseline
 
 validate:
 \tbhsim validate decks/*.toml crews/*.toml variants/*.toml
@@ -72,12 +72,9 @@ validate:
 play:
 \tbhsim play $(CREWS) $(SET)
 
-# Plays the match-up and keeps the result: what later versions of the cards are compared with. Commit reports/baseline.
+# Plays the match-up and keeps the whole run, to compare later versions of the cards with. Commit reports/baseline.
 baseline:
-\tbhsim baseline $(CREWS) $(SET) --out reports/baseline --force
-
-check:
-\tbhsim check reports/baseline $(SET)
+\tbhsim play $(CREWS) $(SET) --out reports/baseline --force
 """
 
 _WORKFLOW = """name: balance
@@ -92,7 +89,7 @@ jobs:
           python-version: "3.12"
       - run: pip install "bhsim=={version}"
       - run: make validate
-      - run: make check
+      - run: make play
 """
 
 _README = """# {name}
@@ -106,13 +103,12 @@ A card project for bhsim.
 | crews/{a}.toml, crews/{b}.toml | two crews to compare |
 | decks/{key}_deck.toml | the deck that both use |
 | variants/example.toml | values to try without changing the set |
-| reports/baseline | the stored result that `make check` compares with, once `make baseline` has made it |
+| reports/baseline | the stored run of the match-up, once `make baseline` has made it; `bhsim report reports/baseline` draws it |
 
 ```
 make validate     # every fault of every file, with its line
 make play         # the two crews against each other
-make baseline     # store that result; commit it
-make check        # did a change of the cards move it?
+make baseline     # store that run with all its data; commit it
 bhsim play {a} {b} --cardset {key} --variant variants/example.toml
 ```
 """
