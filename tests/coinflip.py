@@ -100,6 +100,9 @@ class CoinFlip:
         if first_key <= tables.fault < first_key + keys:
             tally["bad"] += 2
 
+    def data_names(self, bundle):
+        return "coins"
+
     def faults_of(self, tally):
         return int(tally["bad"][0])
 

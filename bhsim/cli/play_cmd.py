@@ -89,7 +89,7 @@ def _carry_out(contest, seed, command, threads, block, out, force, rows, format_
         store.write_bytes(rows, writer.parquet())
     result = evaluate(counts)
     house = contest.game.house_values(contest.bundle, contest.sides)
-    lines = tables.resolved_lines(engine_label(contest.game), contest.digest(), seed, house, command)
+    lines = tables.resolved_lines(engine_label(contest.game), contest.digest(), seed, house, command, contest.game.data_names(contest.bundle))
     if format_ is p.Format.json:
         tables.print_json(play_json(result, seed, seconds))
         p.say("\n".join(lines))

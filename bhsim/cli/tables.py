@@ -88,9 +88,10 @@ def print_sweep(results: Sequence[Result], gaps: dict[int, Difference]) -> None:
     print_table("", head, rows, [True, *[False] * len(axes), *[True] * 5])
 
 
-def resolved_lines(engine: str, digest: str, seed: int, house_values: bool, command: str) -> list[str]:
-    """What a run resolved, and how to repeat it."""
-    lines = [f"engine        {engine}", f"data digest   {digest}", f"seed          {seed}"]
+def resolved_lines(engine: str, digest: str, seed: int, house_values: bool, command: str, data: str = "") -> list[str]:
+    """What a run resolved, and how to repeat it. data: the names of what it was played with."""
+    lines = [f"engine        {engine}", *([f"data          {data}"] if data else [])]
+    lines += [f"data digest   {digest}", f"seed          {seed}"]
     if house_values:
         lines.append("house values  yes: some numbers were made up here")
     return [*lines, f"repeat        {command}"]

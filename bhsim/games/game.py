@@ -195,6 +195,9 @@ class Game(Protocol):
     def house_values(self, bundle: Any, sides: Sequence[Side]) -> bool:
         """Whether any number used was made up here."""
 
+    def data_names(self, bundle: Any) -> str:
+        """What is played with, by name, for people: card set, board, rules or the like."""
+
     def bots(self) -> list[tuple[str, str]]:
         """Name and description of the bots that ship."""
 

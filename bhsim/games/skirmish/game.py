@@ -134,6 +134,10 @@ class Skirmish:
         marked = [bundle.cardset, bundle.board, *(m for s in sides for m in (s.crew_model, s.deck_model))]
         return any(m.house_values for m in marked)
 
+    def data_names(self, bundle: Bundle) -> str:
+        """Names of the card set, the board and the rules."""
+        return f"{bundle.cardset.name}, {bundle.board.name}, rules {bundle.rules.name}"
+
     def bots(self) -> list[tuple[str, str]]:
         """Name and description of the bots that ship."""
         return [(name, files.read_bot(name).description) for name in names("bot")]

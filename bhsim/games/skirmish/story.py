@@ -176,8 +176,10 @@ class Story:
     def _tell_damage(self, event, group):
         who = "the data" if "data" in event else self._name(event)
         bypass = f", bypass {event['bypass']}" if event["bypass"] else ""
-        sums = f"{event['sum']} against security {event['security']}{bypass}"
-        return f"{who} takes {event['dealt']} damage ({sums}), {event['left']} signal left{self._why(event)}"
+        sums = f" ({event['sum']} against security {event['security']}{bypass})"
+        if event["cause"] != "attack" and event["security"] == 0:  # past security, or there is none: nothing was reckoned
+            sums = ""
+        return f"{who} takes {event['dealt']} damage{sums}, {event['left']} signal left{self._why(event)}"
 
     def _tell_heal(self, event, group):
         return f"{self._name(event)} regains {event['amount']} signal, now {event['left']}{self._why(event)}"

@@ -94,6 +94,8 @@ class Table:
     def apply(self, action: int | Decision) -> None:
         """Takes a decision and goes on to the next one; ValueError, and nothing changes, if it is not legal now."""
         number = int(action.action if isinstance(action, Decision) else action)
+        if self.over:
+            raise ValueError("the game is over, nothing can be decided any more")
         if number not in self._legal():
             raise ValueError(f"decision {number} is not legal now; decisions() lists those that are")
         play.apply(self._tables[0], self._state[0], self._work[0], self._log, number)
