@@ -89,7 +89,8 @@ def _carry_out(contest, seed, command, threads, block, out, force, rows, format_
         store.write_bytes(rows, writer.parquet())
     result = evaluate(counts)
     house = contest.game.house_values(contest.bundle, contest.sides)
-    lines = tables.resolved_lines(engine_label(contest.game), contest.digest(), seed, house, command, contest.game.data_names(contest.bundle))
+    played_with = contest.game.data_names(contest.bundle)
+    lines = tables.resolved_lines(engine_label(contest.game), contest.digest(), seed, house, command, played_with)
     if format_ is p.Format.json:
         tables.print_json(play_json(result, seed, seconds))
         p.say("\n".join(lines))
