@@ -201,8 +201,3 @@ def _shape(schema: dict[str, Any]) -> str | None:
 
 
 _SHAPES = {"object": "a table", "array": "a list", "string": "text in quotes", "integer": "a whole number", "number": "a number"}
-
-
-def allowed_for(model: type[BaseModel], field: str) -> str | None:
-    """The values that one field of ``model`` admits, in words."""
-    return _allowed_at(model, (field,))

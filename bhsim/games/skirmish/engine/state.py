@@ -172,8 +172,7 @@ WORK = np.dtype(
         ("deed_state", _i8),
         ("deed_nodes", _u8, (2,)),
         ("deed_worth", np.float64),
-        ("deed_row", _i8),  # the row and the turn that the plan was made for
-        ("deed_turn", _i8),
+        ("deed_row", _i8),  # round, turn and row that the plan was made for
         ("path", _i8, (a.MAX_NODES,)),
         ("undo", _i8, (a.MAX_NODES,)),
         ("legal", np.int64, (MAX_LEGAL,)),

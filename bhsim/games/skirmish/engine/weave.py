@@ -100,7 +100,7 @@ def _hangs_together(T, W, row, lo, hi, how):
 
 @inner
 def _try_on(T, S, W, lo, hi, state):
-    """Turns a set of nodes to ``state``, remembering the old states in ``W.path``."""
+    """Turns a set of nodes to ``state``, remembering the old states in ``W.undo``."""
     i = 0
     while (lo | hi) != U0:
         n = lowest(lo, hi)
