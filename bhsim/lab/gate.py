@@ -19,8 +19,8 @@ from bhsim.games.game import WHOLE, shares
 from bhsim.lab.contest import Contest
 from bhsim.lab.results import engine_label
 from bhsim.lab.runs import Unit, play_units
-from bhsim.lab.store import Folder
 from bhsim.lab.spec import SweepSpec, parse_spec
+from bhsim.lab.store import Folder
 from bhsim.lab.sweep import contests_of
 from bhsim.stats.gate import FIRST_LOOK, LOOK_EVERY, SIGNS, Terms, Verdict, Watch, looks
 
@@ -169,7 +169,7 @@ def open_gate(folder: Folder, spec: SweepSpec, question: Question) -> Gate:
     if missing := folder.missing():
         raise BadInput(Fault(f"the run was stopped: {len(missing)} units are missing, so it is no baseline", file=str(folder.path)))
     contests = contests_of(spec, folder.game)
-    stored = folder.contests
+    stored = folder.finished()
     if [c.setting for c in contests] != [c.setting for c in stored]:
         raise BadInput(
             Fault("the baseline has other contests than are asked for now", file=str(folder.path), allowed="make a new baseline")
