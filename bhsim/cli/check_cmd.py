@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import enum
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bhsim.cli import playing as p
-from bhsim.errors import BadInput, Fault
+from bhsim.cli.running import play_missing
 
 if TYPE_CHECKING:
     from bhsim.lab.executors import Executor
     from bhsim.lab.gate import CellResult, Gate
-    from bhsim.lab.spec import SweepSpec
 
 DEFAULT_MAX_GAMES = 100_000
-OUTPUTS = ("check.json", "check.xml", "check.md")
 EXIT_MOVED, EXIT_UNDECIDED = 1, 3
 
 
@@ -55,47 +52,34 @@ def baseline(
     executor: p.ExecutorOption = p.Where.local,
     scheduler: p.SchedulerOption = None,
     force: p.ForceOption = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped one.")] = False,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Play match-ups and store the whole run, for `bhsim check` to compare later data with."""
     from bhsim.games.game import Options, find
-    from bhsim.lab import carry, store
+    from bhsim.lab import store
+    from bhsim.lab.again import spec_of_baseline
     from bhsim.lab.sweep import contests_of
 
     p.check_numbers(games, seed, threads, block)
+    p.check_once(force, resume)
     options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
     with p.as_options("game"):
         found = find(game)
-    spec = _spec(game, options, crews, (deck_a, deck_b), (bot_a, bot_b), games, seed)
+    spec = spec_of_baseline(game, options, crews, (deck_a, deck_b), (bot_a, bot_b), games, seed)
     contests = contests_of(spec, found)
     asked = [
         ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
         ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
         ("--games", games), ("--seed", seed), ("--out", out),
     ]  # fmt: skip
-    manifest = store.manifest_of(
-        spec.name, "baseline", contests, seed, spec.model_dump(mode="json", exclude_unset=True), p.command_line(["baseline", *crews], asked)
-    )
+    command = p.command_line(["baseline", *crews], asked)
+    manifest = store.manifest_of(spec.name, "baseline", contests, seed, spec.model_dump(mode="json", exclude_unset=True), command)
     with p.workers(found, executor, threads, scheduler) as workers:
         with p.as_options("out"):
-            folder = store.create(out, manifest, contests, force)
-        p.ready(found, workers)
-        with p.progress(sum(c.games for c in contests)) as advance:
-            carry.run(folder, seed, None, block, advance, executor=workers)
+            folder = store.resume(out, manifest, contests) if resume else store.create(out, manifest, contests, force)
+        play_missing(folder, seed, workers, block, f"{command} --resume")
     _say_baseline(folder, out, format_)
-
-
-def _spec(game: str, options: Any, crews: list[str], decks: tuple, bots: tuple, games: int, seed: int) -> SweepSpec:
-    from bhsim.games.game import SideNames
-    from bhsim.lab.again import all_pairs, spec_of
-
-    if len(crews) < 2:
-        raise BadInput(Fault("a baseline needs two crews or more", field="CREW_B"))
-    if len(crews) == 2:
-        return spec_of(game, options, [SideNames(c, d, b) for c, d, b in zip(crews, decks, bots, strict=True)], games, seed)
-    if any(decks) or any(bots):
-        raise BadInput(Fault("sides have decks and bots of their own only in a match-up of two crews", field="--deck-a", value="given"))
-    return all_pairs(game, options, crews, games, seed)
 
 
 def _say_baseline(folder: Any, out: Path, format_: p.Format) -> None:
@@ -154,7 +138,7 @@ def check(
     block: p.BlockOption = None,
     executor: p.ExecutorOption = p.Where.local,
     scheduler: p.SchedulerOption = None,
-    out: Annotated[Path | None, typer.Option("--out", help=f"Folder for {', '.join(OUTPUTS)}.", metavar="DIR")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for check.json, check.xml, check.md.", metavar="DIR")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite those files.")] = False,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
@@ -162,12 +146,11 @@ def check(
     from bhsim.inputs.output import refuse_existing, write_files
     from bhsim.lab import gate as g
     from bhsim.lab.store import open_folder
-    from bhsim.report.gate import gate_json, junit_xml, summary_md
+    from bhsim.report.gate import OUTPUTS, gate_files, gate_json
     from bhsim.stats.gate import Verdict
 
     p.check_numbers(None, seed, threads, block)
-    targets = [out / name for name in OUTPUTS] if out else []
-    refuse_existing(targets, force)
+    refuse_existing([out / name for name in OUTPUTS] if out else [], force)
     folder = open_folder(directory)
     given = {"cardset": cardset, "board": board, "rules": rules, "variants": variant, "sets": set_}
     sides = {"deck_a": deck_a, "deck_b": deck_b, "bot_a": bot_a, "bot_b": bot_b}
@@ -180,11 +163,10 @@ def check(
     opened = g.open_gate(folder, spec, g.Question(terms, keys, root, games is not None))
     with p.workers(folder.game, executor, threads, scheduler) as workers:
         results = _carry_out(opened, workers, block)
-    written = (gate_json(opened, results), junit_xml(opened, results, undecided is Undecided.fails), summary_md(opened, results))
     if out:
-        texts = (json.dumps(written[0], indent=2, ensure_ascii=False) + "\n", written[1].decode(), written[2])
-        write_files(dict(zip(targets, texts, strict=True)), force)
-    _print(opened, results, written[0], format_)
+        texts = gate_files(opened, results, undecided is Undecided.fails)
+        write_files({out / name: text for name, text in texts.items()}, force)
+    _print(opened, results, gate_json(opened, results), format_)
     verdict = g.overall(results)
     if verdict is Verdict.moved:
         raise typer.Exit(EXIT_MOVED)
@@ -211,7 +193,7 @@ def _carry_out(gate: Gate, workers: Executor, block: int | None) -> list[CellRes
 def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], format_: p.Format) -> None:
     from bhsim.cli import tables
     from bhsim.lab.gate import overall
-    from bhsim.report.gate import SHOWN_PATHS, path_lines, replay_commands, table_row
+    from bhsim.report.gate import SHOWN_PATHS, gate_grid, path_lines, replay_commands
 
     manifest = gate.folder.manifest
     engine = gate.engine_now if gate.engine_now == gate.engine_then else f"{gate.engine_now}, the baseline's {gate.engine_then}"
@@ -220,8 +202,8 @@ def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], form
         tables.print_json(document)
         p.say("\n".join(lines))
         return
-    head = ["match-up", "then", "now", "change in points, always-valid 95 %", "games", "verdict"]
-    tables.print_table("", head, [table_row(r) for r in results], [False, *[True] * 4, False])
+    grid = gate_grid(results)
+    tables.print_table(grid.caption, grid.head, grid.rows, grid.numeric)
     for result in results:
         if result.paths and result.verdict.value in ("moved", "undecided"):
             print("\n".join([f"{result.cell.now.label}: what differs", *(f"  {line}" for line in path_lines(result, SHOWN_PATHS))]))

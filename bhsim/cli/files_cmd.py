@@ -15,7 +15,7 @@ _KIND = Annotated[
     typer.Option(
         "--kind",
         metavar="KIND",
-        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep, position.",
+        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep, sensitivity, position.",
     ),
 ]
 _CARDSET = Annotated[

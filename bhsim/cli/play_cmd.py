@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bhsim.cli import playing as p
+
+if TYPE_CHECKING:
+    from bhsim.lab.runs import UnitResult
 
 
 def register(app: typer.Typer) -> None:
@@ -38,6 +41,8 @@ def play(
     seed: p.SeedOption = p.DEFAULT_SEED,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
+    executor: p.ExecutorOption = p.Where.local,
+    scheduler: p.SchedulerOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
     force: p.ForceOption = False,
     rows: Annotated[Path | None, typer.Option("--rows", help="Write one row per game as parquet.", metavar="FILE")] = None,
@@ -45,7 +50,8 @@ def play(
 ) -> None:
     """Play two crews against each other and say how often each wins."""
     from bhsim.games.game import Options, SideNames, find
-    from bhsim.lab.contest import build
+    from bhsim.lab.again import spec_of
+    from bhsim.lab.sweep import contests_of
 
     p.check_numbers(games, seed, threads, block)
     if rows:
@@ -54,36 +60,47 @@ def play(
     names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
     with p.as_options("game"):
         found = find(game)
-    contest = build(found, options, names, games)
+    spec = spec_of(game, options, names, games, seed)
+    contest = contests_of(spec, found)[0]
     asked = [
         ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
         ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
         ("--games", games), ("--seed", seed),
     ]  # fmt: skip
-    _carry_out(contest, seed, p.command_line(["play", crew_a, crew_b], asked), threads, block, out, force, rows, format_)
+    command = p.command_line(["play", crew_a, crew_b], asked)
+    with p.workers(found, executor, threads, scheduler) as workers:
+        again = ([str(out)], []) if out else ([crew_a, crew_b], [option for option in asked if option[0] != "--games"])
+        _carry_out(contest, spec, seed, command, again, workers, block, out, force, rows, format_)
 
 
-def _carry_out(contest, seed, command, threads, block, out, force, rows, format_) -> None:
+def _carry_out(contest, spec, seed, command, again, workers, block, out, force, rows, format_) -> None:
     from bhsim.cli import tables
     from bhsim.lab import carry, runs, store
+    from bhsim.lab.notable import Margins
     from bhsim.lab.results import engine_label, evaluate, play_json
     from bhsim.lab.rows import RowWriter
 
     folder = None
     if out:
-        spec = {"name": contest.label, "games": contest.games, "seed": seed}
-        manifest = store.manifest_of(contest.label, "play", [contest], seed, spec, command)
+        asked = spec.model_dump(mode="json", exclude_unset=True)
+        manifest = store.manifest_of(contest.label, "play", [contest], seed, asked, command)
         with p.as_options("out"):
             folder = store.create(out, manifest, [contest], force)
-    p.ready(contest.game)
-    writer = RowWriter(contest) if rows else None
+    p.ready(contest.game, workers)
+    writer, margins = RowWriter(contest) if rows else None, Margins()
+
+    def keep(unit: UnitResult) -> None:
+        margins.add(unit.outcomes)
+        if writer:
+            writer.add(unit)
+
     started = time.perf_counter()
     with p.progress(contest.games) as advance:
         if folder:
-            carry.run(folder, seed, threads, block, advance, writer.add if writer else None, bool(writer))
+            carry.run(folder, seed, None, block, advance, keep, bool(writer), workers)
             counts = folder.counts(contest)
         else:
-            counts = runs.play(contest, seed, threads, block, advance, writer.add if writer else None, bool(writer))
+            counts = runs.play(contest, seed, None, block, advance, keep, bool(writer), workers)
     seconds = time.perf_counter() - started
     if writer:
         store.write_bytes(rows, writer.parquet())
@@ -96,6 +113,7 @@ def _carry_out(contest, seed, command, threads, block, out, force, rows, format_
         p.say("\n".join(lines))
     else:
         tables.print_play(result, seconds)
+        tables.print_notable(margins.notable(), *again)
         print("\n".join(lines))
     if folder:
         p.say(f"written to {out}; `{p.command_line(['report', str(out)], [])}` draws it")
@@ -140,6 +158,9 @@ def show_bot(
         tables.print_json(bot)
         return
     print(f"{bot['name']} ({bot['style']}): {bot['description']}")
+    for word in ("never", "always"):
+        if bot.get(word):
+            print(f"{word} plays: {', '.join(bot[word])}")
     rows = [(w["weight"], f"{w['value']:g}", w["meaning"]) for w in bot["weights"]]
     if rows:
         tables.print_table("", ["weight", "value", "what it values"], rows, [False, True, False])

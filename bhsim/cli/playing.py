@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import enum
 import os
-import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +16,11 @@ import typer
 
 from bhsim.cli.options import Format, FormatOption, SetOption, VariantOption
 from bhsim.errors import BadInput, Fault
+from bhsim.inputs.command import command_line
 
 if TYPE_CHECKING:
     from bhsim.games.game import Game
+    from bhsim.lab.executors import Executor
 
 DEFAULT_GAMES = 10_000
 DEFAULT_SEED = 1
@@ -37,10 +39,27 @@ ThreadsOption = Annotated[
     int | None, typer.Option("--threads", help="Threads; all cores by default. Results do not depend on it.", metavar="N")
 ]
 BlockOption = Annotated[int | None, typer.Option("--block", help="Keys per block of work. Results do not depend on it.", metavar="KEYS")]
+
+
+class Where(enum.StrEnum):
+    """What plays the games."""
+
+    local = "local"
+    dask = "dask"
+
+
+ExecutorOption = Annotated[
+    Where, typer.Option("--executor", help="Threads here, or a Dask cluster (docs/cluster.md). Results do not depend on it.")
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", help="Dask scheduler to use; without it, dask starts processes here.", metavar="ADDRESS"),
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing run folder (and the file of --rows).")]
 
 
-__all__ = ["Format", "FormatOption", "SetOption", "VariantOption"]  # beside what is defined here: verbs that play take all from one place
+# beside what is defined here: verbs that play take all from one place
+__all__ = ["Format", "FormatOption", "SetOption", "VariantOption", "command_line"]
 
 
 def say(text: str) -> None:
@@ -74,6 +93,12 @@ def check_numbers(games: int | None, seed: int | None, threads: int | None, bloc
         raise BadInput(*faults)
 
 
+def check_once(force: bool, resume: bool) -> None:
+    """BadInput for --force and --resume together."""
+    if force and resume:
+        raise BadInput(Fault("--force starts afresh and --resume goes on: give one of them"))
+
+
 @contextmanager
 def as_options(*names: str):
     """Faults of these fields came from options: they get the option's name."""
@@ -98,21 +123,18 @@ def checked_target(path: Path, option: str, force: bool, run: Path | None = None
         raise BadInput(Fault("lies inside the run folder", field=option, value=str(path), allowed="a file outside of --out"))
 
 
-def command_line(words: Sequence[str], options: Sequence[tuple[str, Any]]) -> str:
-    """A command to repeat a run: options that are None, False or empty are left out, lists repeat theirs."""
-    parts = ["bhsim", *words]
-    for name, value in options:
-        if value is True:
-            parts.append(name)
-        elif value is not None and value is not False:
-            for one in value if isinstance(value, list | tuple) else [value]:
-                parts += [name, str(one)]
-    return shlex.join(parts)
+@contextmanager
+def workers(game: Game, where: Where, threads: int | None, scheduler: str | None) -> Iterator[Executor]:
+    """The executor that --executor, --threads and --scheduler ask for; what it makes of them gets the options' names."""
+    from bhsim.lab.executors import open_executor
+
+    with as_options("executor", "scheduler"), open_executor(where.value, game, threads, scheduler) as executor:
+        yield executor
 
 
-def ready(game: Game) -> None:
-    """Has the kernels compiled, and says so when that takes a while."""
-    if game.is_warm():
+def ready(game: Game, executor: Executor | None = None) -> None:
+    """Has the kernels compiled where this process plays or shares its cache, and says so when that takes a while."""
+    if game.is_warm() or (executor is not None and executor.remote):
         return
     say("compiling the kernels (once for each version of the engine; `bhsim warmup` does it ahead) ...")
     started = time.perf_counter()

@@ -102,7 +102,7 @@ def _placed(file: Path, crew_a: str | None, given: dict[str, Any]) -> Any:
     if useless:
         raise BadInput(*(Fault("a position has its own", field=name, allowed="leave it out") for name in useless))
     bundle = GAME.load(_options(given))
-    position, match = read_placed(file, bundle, tuple(read_bot(given[name] or DEFAULT_BOT) for name in ("--bot-a", "--bot-b")))
+    position, match = read_placed(file, bundle, tuple(read_bot(given[name] or DEFAULT_BOT, bundle) for name in ("--bot-a", "--bot-b")))
     return (lambda index: match), position
 
 

@@ -14,7 +14,10 @@ MAX_GAMES = 1_000_000_000
 
 @dataclass(frozen=True)
 class Contest:
-    """A match-up. number: its place in the run. setting: axis label -> value label, empty outside sweeps. keys: deals of luck."""
+    """A match-up. number: its place in the run. setting: axis label -> value label, empty outside sweeps. keys: deals of luck.
+
+    looks: numbers of keys at which it may end before its last (lab/precision.py), ascending, the last is ``keys``; empty: it may not.
+    """
 
     number: int
     game: Game
@@ -22,6 +25,7 @@ class Contest:
     sides: tuple[Side, ...]
     keys: int
     setting: dict[str, str] = field(default_factory=dict)
+    looks: tuple[int, ...] = ()
 
     @property
     def seatings(self) -> int:

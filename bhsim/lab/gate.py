@@ -55,7 +55,8 @@ class Cell:
 class SideChange:
     """A side's mean score then and now over the keys compared, the change with its always-valid interval, and the test's last look.
 
-    Scores in 0..1. variance: of a key's change, floored as the test floors it. ratios: (up, down); accepted: "small", "large" or None for each direction.
+    Scores in 0..1. variance: of a key's change, floored as the test floors it.
+    ratios: (up, down); accepted: "small", "large" or None for each direction.
     """
 
     side: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
@@ -9,9 +10,13 @@ from xml.etree import ElementTree
 from bhsim.inputs.command import command_line
 from bhsim.lab.again import play_words
 from bhsim.lab.gate import CellResult, Gate, SideChange, Witness, overall
+from bhsim.report.grid import Grid
+from bhsim.report.matters import Bar, tornado
+from bhsim.report.plots import Image
 from bhsim.stats.gate import Verdict
 
 SCHEMA = 1
+OUTPUTS = ("check.json", "check.xml", "check.md")
 SHOWN_PATHS = 12  # in Markdown; JSON lists all
 LETTERS = "ABCDEF"
 
@@ -98,6 +103,33 @@ def summary_md(gate: Gate, results: Sequence[CellResult]) -> str:
     house = " · house values" if _house_values(gate) else ""
     lines += ["", f"<sub>{test} · engine {engine} · baseline data {digest} · seed {gate.question.seed}{house}</sub>", ""]
     return "\n".join(lines)
+
+
+def gate_files(gate: Gate, results: Sequence[CellResult], undecided_fails: bool) -> dict[str, str]:
+    """The three files by name: all of it as JSON, JUnit XML, and the summary."""
+    document = json.dumps(gate_json(gate, results), indent=2, ensure_ascii=False) + "\n"
+    junit = junit_xml(gate, results, undecided_fails).decode()
+    return dict(zip(OUTPUTS, (document, junit, summary_md(gate, results)), strict=True))
+
+
+def gate_plot(gate: Gate, results: Sequence[CellResult]) -> Image:
+    """The change in each match-up, as bars; none where the data is identical."""
+    bars = []
+    for result in results:
+        change = result.largest
+        ends = (change.change, change.low, change.high) if change else (0.0, 0.0, 0.0)
+        hollow = 0.0 if result.verdict is Verdict.moved else 1.0
+        bars.append(Bar(table_row(result)[0], *(100 * x for x in ends), hollow, result.verdict.value))
+    label = "change in percent points, with always-valid 95 % interval"
+    return tornado(bars, "Against the baseline", label, "house values" if _house_values(gate) else "", "not moved")
+
+
+def gate_grid(results: Sequence[CellResult]) -> Grid:
+    """One line a match-up, with what differs where something moved or may have."""
+    head = ["match-up", "then", "now", "change in points, always-valid 95 %", "games", "verdict"]
+    shown = [line for r in results if r.verdict in (Verdict.moved, Verdict.undecided) for line in path_lines(r, SHOWN_PATHS)]
+    note = f"What differs: {'; '.join(dict.fromkeys(shown))}." if shown else ""
+    return Grid("", head, [table_row(r) for r in results], [False, *[True] * 4, False], note)
 
 
 def table_row(result: CellResult) -> list[str]:

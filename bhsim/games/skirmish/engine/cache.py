@@ -7,12 +7,15 @@ is made from. Data files are not in it: no kernel reads data except through its 
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
 import stat
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -61,6 +64,15 @@ def folder() -> Path:
         except OSError:
             continue
     return _temporary()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Only one process at a time goes on; the others wait. For compiling: a dozen workers that start together need it done once."""
+    with (folder() / "compiling.lock").open("w") as file:
+        with suppress(OSError):  # a file system without locks: then several compile the same, which only costs time
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _temporary() -> Path:

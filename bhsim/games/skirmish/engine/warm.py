@@ -46,9 +46,13 @@ def _compile_block() -> None:
 
 
 def compile_all() -> None:
-    """Compiles what ``play_block`` needs, unless the cache has it. A helper that fails only costs time."""
-    if cache.is_warm():
-        return
+    """Compiles what ``play_block`` needs, unless the cache has it or another process is at it. A helper that fails only costs time."""
+    with cache.alone():
+        if not cache.is_warm():
+            _compile()
+
+
+def _compile() -> None:
     command = [sys.executable, "-m", "bhsim.games.skirmish.engine.warm"]
     helper = None
     if (os.cpu_count() or 1) > 1:
