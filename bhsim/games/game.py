@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from bhsim import __version__
 from bhsim.errors import BadInput, Fault
 
 WHOLE = 60  # one win in the unit of shares
@@ -246,6 +247,11 @@ def find(name: str) -> Game:
             raise BadInput(Fault("no such game", field="game", value=name, allowed=", ".join(sorted({*MODULES, *_registered}))))
         _registered[name] = import_module(MODULES[name]).GAME
     return _registered[name]
+
+
+def engine_label(game: Game) -> str:
+    """Package version and the number that moves only when outcomes move."""
+    return f"{__version__}+{game.behaviour_version}"
 
 
 def shares(masks: np.ndarray, players: int) -> np.ndarray:

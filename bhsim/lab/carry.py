@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from bhsim.lab.derive import derived_tables
 from bhsim.lab.executors import Executor
 from bhsim.lab.runs import Counts, UnitResult, default_threads, play_units
 from bhsim.lab.store import Folder
@@ -45,5 +46,5 @@ def run(
             "games_per_second": round(games / seconds, 1) if seconds else 0.0,
             "threads": executor.workers if executor else threads or default_threads(),
         }
-        folder.close(times)
+        folder.close(times, derived_tables)
     return seconds

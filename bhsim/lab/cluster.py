@@ -19,10 +19,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Game, find
+from bhsim.games.game import Game, engine_label, find
 from bhsim.lab.contest import Contest
 from bhsim.lab.executors import Played, Recent, play_block
-from bhsim.lab.results import engine_label
 
 BLOCK_KEYS = 2_048  # keys per task: some seconds, against some milliseconds that Dask takes for a task
 CONNECT_SECONDS = 10  # until an address counts as wrong

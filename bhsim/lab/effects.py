@@ -22,7 +22,7 @@ from bhsim.lab.restricted import Cost, Restriction, costs, restricted_contests
 from bhsim.lab.runs import Counts, play_units, units_of
 from bhsim.lab.store import Folder, parquet_bytes, write_bytes
 from bhsim.stats.crossed import SPARE_BUILDS, CrossedEffects, crossed_effects
-from bhsim.stats.many import adjusted
+from bhsim.stats.many import adjusted, shrink
 
 PURPOSE = 0x6275696C64  # tells the luck of the builds from all other luck of a seed
 MAX_BUILDS = 2_000
@@ -50,6 +50,7 @@ class Plan:
 class ItemEffect:
     """One item's row. copies: in the present build. share: of the builds that have it; mean: copies in them all on average.
 
+    shrunk: the effect drawn towards the mean of all by as much of their spread as chance explains (``stats.many.shrink``).
     described: rates of the present build's games that only describe, by the name of their column.
     """
 
@@ -61,6 +62,7 @@ class ItemEffect:
     low: float
     high: float
     se: float
+    shrunk: float
     q: float
     described: dict[str, float | None]
 
@@ -123,9 +125,16 @@ def measure(plan: Plan, scores: Mapping[int, np.ndarray], tally: np.ndarray) -> 
     copies = present.game.builds.items(present.bundle, present.sides[0], plan.part)
     rates = _rates(present.game.facts(tally, present.bundle, present.sides).tables.get(plan.part))
     q = adjusted(found.p)
+    shrunk = shrink(found.effects, found.se**2).values if len(varied) > 1 else found.effects
     rows = [
         ItemEffect(
-            plan.items[i], copies[plan.items[i]], *_spread(counts[:, i]), *_numbers(found, n), float(q[n]), rates.get(plan.items[i], {})
+            plan.items[i],
+            copies[plan.items[i]],
+            *_spread(counts[:, i]),
+            *_numbers(found, n),
+            float(shrunk[n]),
+            float(q[n]),
+            rates.get(plan.items[i], {}),
         )
         for n, i in enumerate(varied)
     ]

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import WHOLE, shares
+from bhsim.games.game import WHOLE, engine_label, shares
 from bhsim.lab.contest import Contest
-from bhsim.lab.results import engine_label
 from bhsim.lab.runs import Unit, play_units
 from bhsim.lab.spec import SweepSpec, parse_spec
 from bhsim.lab.store import Folder

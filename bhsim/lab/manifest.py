@@ -11,11 +11,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Game, find
+from bhsim.games.game import Game, engine_label, find
 from bhsim.inputs.explain import explained
 from bhsim.lab.contest import MAX_GAMES, Contest
 from bhsim.lab.precision import StopRule
-from bhsim.lab.results import engine_label
 
 FORMAT = 1
 MANIFEST = "run.json"

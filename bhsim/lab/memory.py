@@ -5,7 +5,7 @@ Two bytes a game and one tally a unit stay until the run is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ class Kept(Folder):
         """Tally and outcomes of a unit, as ``Folder.read_unit``; KeyError when it has not been played."""
         return self._units[unit.name]
 
-    def close(self, times: dict[str, Any]) -> None:
-        """The manifest's last word."""
+    def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]]) -> None:
+        """The manifest's last word; tables are made when somebody asks for them."""
         self.manifest["status"] = COMPLETE if not self.missing() else STOPPED
         self.manifest["times"] = times

@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -147,13 +147,11 @@ class Folder:
         for unit in units_of([contest]):
             yield self.read_unit(unit)[1]
 
-    def close(self, times: dict[str, Any]) -> None:
-        """Writes the derived tables and the manifest's last word, and gives up the lock."""
-        from bhsim.lab.derive import derived_tables
-
+    def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]]) -> None:
+        """Writes what ``tables`` makes of the run (file name -> polars frame) and the manifest's last word, and gives up the lock."""
         try:
             done = self.finished()
-            for name, frame in derived_tables(self).items():
+            for name, frame in tables(self).items():
                 write_bytes(self.path / f"{name}.parquet", parquet_bytes(frame))
             self.manifest["status"] = COMPLETE if len(done) == len(self.contests) else STOPPED
             self.manifest["times"] = times
