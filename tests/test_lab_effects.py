@@ -17,6 +17,7 @@ from bhsim.games.game import Column, Options, Side, SideNames, Table, find
 from bhsim.lab.contest import assemble
 from bhsim.lab.effects import PRESENT, effect_rows, measure, planned, play_scores
 from bhsim.lab.executors import Threads
+from bhsim.stats.many import shrink
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("a", "b", "c", "d")
@@ -89,6 +90,9 @@ def test_effects_are_found():
         assert row.low < row.effect < row.high
         assert row.copies == 1
     assert found.items[0].q < 0.001
+    effects, se = (np.array([getattr(row, name) for row in found.items]) for name in ("effect", "se"))
+    assert [row.shrunk for row in found.items] == pytest.approx(shrink(effects, se**2).values)
+    assert abs(found.items[0].shrunk) < abs(found.items[0].effect)
     assert found.present == pytest.approx(0.5, abs=0.03)
 
 

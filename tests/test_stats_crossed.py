@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from bhsim.stats.crossed import crossed_effects
+from bhsim.stats.inclusion import card_rates
 
 ITEMS = 8
+CARDS, DECK = 20, 10
 
 
 def drawn(luck, builds, fixed=True):
@@ -23,6 +25,29 @@ def played(luck, counts, truth, keys, by_build=0.03, by_key=0.2, own=0.2, mixed=
     return scores + counts @ luck.normal(0, mixed, (ITEMS, keys)) + luck.normal(0, own, (builds, keys))
 
 
+def test_lots_find_what_descriptive_rates_hide():
+    """10 of 20 cards by lot, games won with a logistic chance; winners see more of their deck, so every card looks good when drawn."""
+    luck = np.random.default_rng(12)
+    builds, keys = 300, 200
+    logits = np.zeros(CARDS)
+    logits[:3] = 0.30, -0.20, 0.15
+    included = luck.random((builds, CARDS)).argsort(axis=1) < DECK
+    chance = 1 / (1 + np.exp(-(included @ logits)))
+    won = luck.random((builds, keys)) < chance[:, None]
+    found = crossed_effects(included, won)
+    # a card displaces an average one; the slope of the logistic curve turns logits into scores
+    truth = (chance * (1 - chance)).mean() * (logits - logits.mean())
+    assert (np.abs(found.effects - truth) < 4 * found.se).all()
+    assert found.low[0] > 0 > found.high[1]
+    held = included[:, None] & np.ones((builds, keys, 1), bool)
+    place = np.where(held, luck.random(held.shape), 2).argsort(axis=2).argsort(axis=2)
+    seen = held & (place < np.where(won, 6, 4)[:, :, None])
+    drawn, unseen = (won[part[:, :, 1]] for part in (seen, held & ~seen))
+    harmful = card_rates(opening=(0, 0), drawn=(drawn.sum(), drawn.size), unseen=(unseen.sum(), unseen.size))
+    assert harmful.improvement > 0.15  # "better when drawn", though it loses games
+    assert harmful.in_deck == pytest.approx(won[included[:, 1]].mean())
+
+
 def test_effects_without_noise_are_exact():
     luck = np.random.default_rng(1)
     truth = np.array([0.05, -0.02, 0, 0.01, 0, 0, -0.03, 0.02])
@@ -31,6 +56,14 @@ def test_effects_without_noise_are_exact():
     assert found.contrasts
     assert found.effects == pytest.approx(truth - truth.mean(), abs=1e-12)
     assert found.effects.sum() == pytest.approx(0, abs=1e-12)
+
+
+def test_contrasts_of_five_decks():
+    decks = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1]] * 3)
+    beta = np.array([0.1, -0.05, 0.0, 0.02])
+    found = crossed_effects(decks, (0.4 + decks @ beta)[:, None] + np.zeros(2))
+    assert found.contrasts
+    assert found.effects == pytest.approx([0.0825, -0.0675, -0.0175, 0.0025])
 
 
 def test_without_a_fixed_size_there_are_no_contrasts():

@@ -166,10 +166,11 @@ def q_text(q: float) -> str:
 def effects_grid(found: Effects) -> Grid:
     """One row an item, the best first; what only describes stands at the right."""
     describing = list(next((row.described for row in found.items if row.described), {}))
-    head = [found.part.removesuffix("s"), "effect of one", "95 % interval", "q", "now", "mean in builds"]
+    head = [found.part.removesuffix("s"), "effect of one", "95 % interval", "shrunk", "q", "now", "mean in builds"]
     head += [f"({name.replace('_', ' ')})" for name in describing]
     rows = [
-        [row.item, f"{100 * row.effect:+.2f}", ends_text(row.low, row.high), q_text(row.q), str(row.copies), f"{row.mean:.2f}"]
+        [row.item, f"{100 * row.effect:+.2f}", ends_text(row.low, row.high), f"{100 * row.shrunk:+.2f}", q_text(row.q)]
+        + [str(row.copies), f"{row.mean:.2f}"]
         + [_rate(row, name) for name in describing]
         for row in found.items
     ]
