@@ -47,6 +47,13 @@ def test_play_json_and_the_line_to_repeat():
     assert "bhsim play 60 40 --game coinflip --set edge=20 --games 301 --seed 5" in result.stderr
 
 
+def test_the_line_to_repeat_has_the_options_of_both_sides():
+    sides = ("--deck-a", "old", "--deck-b", "new", "--bot-a", "thumb", "--bot-b", "palm")
+    result = play("--games", 10, *sides, "--set", "edge=20", "--set", "draw=1", "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert f"--game coinflip --set edge=20 --set draw=1 {' '.join(sides)} --games 10 --seed 1" in result.stderr
+
+
 def test_threads_and_block_change_nothing_but_the_time():
     seen = []
     for threads, block in ((1, 400), (2, 13)):

@@ -151,6 +151,28 @@ def test_a_pilot_measures_what_the_formulas_need():
     assert [plan.for_shift(known, d, 0.05, 0.8).keys for d in (2, 1, 0.5)] == [2453, 9812, 39245]
 
 
+def test_what_the_gate_takes():
+    """Against the Brownian formulas, worked out for the default terms: means 0.01 and 0.03, errors 0.025 and 0.05."""
+    known = plan.Pilot(1000, 4, 0.0, 0.16, 0.4, 4.0)
+    low, high = math.log(0.05 / 0.975), math.log(0.95 / 0.025)
+    none, margin, beyond = plan.for_gate(known)
+    assert (none.points, margin.points, beyond.points) == (0, 2, 4)
+    assert margin.keys == math.ceil(-low * high / (0.02**2 / 0.16))
+    assert none.keys == pytest.approx(-low * 0.16 / 0.02**2, rel=0.01)  # drift by half of the squared distance, and almost never up
+    assert beyond.keys == pytest.approx(high * 0.16 / 0.02**2, rel=0.03)
+    assert (none.games, none.seconds) == (2 * none.keys, 2 * none.keys / 1000)
+    assert none.moved < 0.003 < 0.44 < margin.moved < 0.46 < 0.99 < beyond.moved
+    assert plan.for_fixed_gate(known) == 2 * math.ceil((1.644854 + 1.959964) ** 2 * 0.16 / 0.02**2)
+    alone = plan.Pilot(1000, 2, 0.5, 0.08, None, 2.0)  # the same change without common luck
+    assert [s.keys for s in plan.for_gate(alone)] == [none.keys, margin.keys, beyond.keys]
+    assert plan.for_gate(alone)[0].games == none.games
+    unrelated = plan.Pilot(1000, 2, 0.5, 0.125, None, 2.0)  # docs/statistics.md
+    assert [s.keys for s in plan.for_gate(unrelated)] == [1854, 6754, 2263]
+    assert plan.for_fixed_gate(unrelated) == 2 * 8122
+    assert [s.keys for s in plan.for_gate(plan.Pilot(1000, 4, 0.0, 0.001, 0.4, 4.0))] == [512] * 3
+    assert plan.for_gate(plan.Pilot(1000, 2, 0.5, 0.0, None, 2.0)) == []
+
+
 def test_a_pilot_of_two_data_sets_is_paired():
     contests = [coins("70", "40"), coins("71", "40")]
     found = plan.pilot(contests, 1)
@@ -169,12 +191,16 @@ def test_plan_prints_the_ladder_and_the_answer():
     result = call(*words, "--precision", 3)
     assert result.exit_code == 0, result.output
     assert "an interval no wider than 3 points needs" in result.stdout
+    assert "Gate: bhsim check, margin 2, resolution 1 points" in result.stdout
+    assert "no luck in common" in result.stdout
     result = call(*words, "--detect", 1.5, "--versus-set", "edge=12", "--format", "json")
     found = json.loads(result.stdout)
     assert [s["points"] for s in found["detect"]] == [5, 2, 1.5, 1, 0.5, 0.2, 0.1]
     assert found["asked"] == found["detect"][2]
     assert found["pilot"]["games_per_key"] == 4
     assert found["pilot"]["saving"] < 1
+    assert [s["points"] for s in found["gate"]] == [0, 2, 4]
+    assert found["gate"][0]["games"] == found["gate_fixed_games"] == 1024  # that little luck is left: the first look decides
     stronger = json.loads(call(*words, "--detect", 1.5, "--power", 0.95, "--versus-set", "edge=12", "--format", "json").stdout)
     assert stronger["asked"]["games"] > found["asked"]["games"]
     for option, value in (("--precision", 0), ("--detect", -1), ("--power", 1), ("--alpha", 0), ("--pilot", 5), ("--precision", "nan")):

@@ -18,8 +18,8 @@ from bhsim.cli.app import app
 from bhsim.errors import BadInput
 from bhsim.games.game import find
 from bhsim.lab import carry, store
-from bhsim.lab.derive import key_scores
 from bhsim.lab.factors import parse_sensitivity, planned
+from bhsim.lab.findings import key_scores
 from bhsim.lab.sensitivity import POOLED, measure, rows, write_effects
 from bhsim.stats.factorial import two_level
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bhsim.cli import playing as p
-from bhsim.cli.running import play_missing
+from bhsim.cli.running import play_into
 
 if TYPE_CHECKING:
     from bhsim.lab.executors import Executor
@@ -35,16 +35,16 @@ def register(app: typer.Typer) -> None:
 def baseline(
     crews: Annotated[list[str], typer.Argument(help="Two crews; of three or more, each meets every other.", metavar="CREW_A CREW_B")],
     out: Annotated[Path, typer.Option("--out", help="Run folder to write; commit it.", metavar="DIR")],
-    game: p.GameOption = "skirmish",
+    game: p.GameOption = p.DEFAULT_GAME,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
-    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
-    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
     games: p.GamesOption = p.DEFAULT_GAMES,
     seed: p.SeedOption = p.DEFAULT_SEED,
     threads: p.ThreadsOption = None,
@@ -52,7 +52,7 @@ def baseline(
     executor: p.ExecutorOption = p.Where.local,
     scheduler: p.SchedulerOption = None,
     force: p.ForceOption = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped one.")] = False,
+    resume: p.ResumeOption = False,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Play match-ups and store the whole run, for `bhsim check` to compare later data with."""
@@ -68,17 +68,11 @@ def baseline(
         found = find(game)
     spec = spec_of_baseline(game, options, crews, (deck_a, deck_b), (bot_a, bot_b), games, seed)
     contests = contests_of(spec, found)
-    asked = [
-        ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
-        ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
-        ("--games", games), ("--seed", seed), ("--out", out),
-    ]  # fmt: skip
+    asked = [*p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--games", games), ("--seed", seed), ("--out", out)]
     command = p.command_line(["baseline", *crews], asked)
     manifest = store.manifest_of(spec.name, "baseline", contests, seed, spec.model_dump(mode="json", exclude_unset=True), command)
     with p.workers(found, executor, threads, scheduler) as workers:
-        with p.as_options("out"):
-            folder = store.resume(out, manifest, contests) if resume else store.create(out, manifest, contests, force)
-        play_missing(folder, seed, workers, block, f"{command} --resume")
+        folder = play_into(out, manifest, contests, force, resume, workers, block, f"{command} --resume")
     _say_baseline(folder, out, format_)
 
 
@@ -103,8 +97,7 @@ def _say_baseline(folder: Any, out: Path, format_: p.Format) -> None:
         ]
         unit = folder.game.score_unit
         tables.print_table("", ["#", "match-up", unit, "95 % interval", "games"], rows, [True, False, True, True, True])
-        lines = (manifest["engine"], manifest["data_digest"], manifest["seed"], manifest["house_values"], manifest["command"])
-        print("\n".join(tables.resolved_lines(*lines)))
+        print("\n".join(tables.manifest_lines(manifest)))
     p.say(f"written to {out}; `{p.command_line(['check', str(out)], [])}` says whether later data moves it")
 
 
@@ -129,9 +122,9 @@ def check(
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
     deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the other sides.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
+    bot_a: p.BotAOption = None,
     bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the other sides.", metavar="NAME")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Other luck than the baseline's: then all is played.", metavar="N")] = None,
     threads: p.ThreadsOption = None,

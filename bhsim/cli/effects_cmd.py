@@ -14,7 +14,6 @@ from bhsim.cli import playing as p
 if TYPE_CHECKING:
     from bhsim.lab.effects import Effects, Plan
     from bhsim.lab.executors import Executor
-    from bhsim.lab.store import Folder
 
 GAMES = 400
 BUILDS = 100
@@ -36,16 +35,16 @@ def register(app: typer.Typer) -> None:
 def effects(
     crew_a: Annotated[str, typer.Argument(help="Crew of the side that is looked at: name or path.", metavar="CREW_A")],
     crew_b: Annotated[str, typer.Argument(help="Its opponent: name or path.", metavar="CREW_B")],
-    game: p.GameOption = "skirmish",
+    game: p.GameOption = p.DEFAULT_GAME,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
-    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
-    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
     what: Annotated[What, typer.Option("--what", help="What of the first side is drawn anew.")] = What.cards,
     decks: Annotated[int, typer.Option("--decks", help="Builds drawn.", metavar="N")] = BUILDS,
     restricted: Annotated[bool, typer.Option("--restricted", help="Also forbid and oblige the bot to play each card of the deck.")] = False,
@@ -58,7 +57,7 @@ def effects(
     block: p.BlockOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
     force: p.ForceOption = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped run in --out.")] = False,
+    resume: p.ResumeOption = False,
     executor: p.ExecutorOption = p.Where.local,
     scheduler: p.SchedulerOption = None,
     format_: p.FormatOption = p.Format.table,
@@ -77,15 +76,15 @@ def effects(
     names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
     with p.as_options("game"):
         found = find(game)
-    bundle = found.load(Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
+    options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
+    bundle = found.load(options)
     match = assemble(found, bundle, names, games)
     players = [found.side(bundle, SideNames(crew_a, deck_a, bot), 0) for bot in _bots(panel, match.sides[0].bot)] if restricted else []
     with p.as_options("what", "decks"):
         plan = planned(found, bundle, match.sides, what.value, decks, match.keys, seed, players)
     asked = [
-        ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
-        ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
-        ("--what", what.value), ("--decks", decks), ("--restricted", restricted), ("--panel", panel), ("--games", games), ("--seed", seed),
+        *p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--what", what.value), ("--decks", decks),
+        ("--restricted", restricted), ("--panel", panel), ("--games", games), ("--seed", seed),
     ]  # fmt: skip
     command = p.command_line(["effects", crew_a, crew_b], asked)
     with p.workers(found, executor, threads, scheduler) as workers:
@@ -103,12 +102,15 @@ def _bots(panel: str | None, own: str) -> list[str]:
 
 def _carry_out(plan: Plan, seed: int, command: str, workers: Executor, block: int | None, where: tuple, format_: p.Format) -> None:
     from bhsim.cli import tables
+    from bhsim.cli.running import play_into
+    from bhsim.games.game import engine_label
     from bhsim.lab import effects as lab
-    from bhsim.lab.results import engine_label
 
     (out, force, resume), first = where, plan.contests[0]
     if out:
-        found = lab.measure_folder(_played(plan, seed, command, workers, block, out, force, resume))
+        again = f"{command} --out {shlex.quote(str(out))} --resume"
+        manifest = lab.manifest_for(plan, seed, command)
+        found = lab.measure_folder(play_into(out, manifest, plan.contests, force, resume, workers, block, again))
     else:
         p.ready(first.game, workers)
         with p.progress(sum(c.games for c in plan.contests)) as advance:
@@ -126,18 +128,6 @@ def _carry_out(plan: Plan, seed: int, command: str, workers: Executor, block: in
         print("\n".join(lines))
     if out:
         p.say(f"written to {out}: effects.parquet{', restricted.parquet' if found.costs else ''}, plots/tornado.svg")
-
-
-def _played(plan, seed, command, workers, block, out, force, resume) -> Folder:
-    from bhsim.cli.running import play_missing
-    from bhsim.lab import store
-    from bhsim.lab.effects import manifest_for
-
-    manifest = manifest_for(plan, seed, command)
-    with p.as_options("out"):
-        folder = store.resume(out, manifest, plan.contests) if resume else store.create(out, manifest, plan.contests, force)
-    play_missing(folder, seed, workers, block, f"{command} --out {shlex.quote(str(out))} --resume")
-    return folder
 
 
 def _store(found: Effects, out: Path, house: bool) -> None:

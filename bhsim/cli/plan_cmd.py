@@ -34,16 +34,16 @@ def plan(
         list[str] | None, typer.Option("--versus-variant", help="Plan a comparison with this variant; may be repeated.", metavar="FILE")
     ] = None,
     pilot: Annotated[int, typer.Option("--pilot", help="Games of the pilot, of each data set.", metavar="N")] = PILOT_GAMES,
-    game: p.GameOption = "skirmish",
+    game: p.GameOption = p.DEFAULT_GAME,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
-    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
-    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
     seed: p.SeedOption = p.DEFAULT_SEED,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
@@ -98,10 +98,13 @@ def _question(precision: float | None, detect: float | None, widths: list[Step],
 
 def _print(measured: Pilot, widths: list[Step], shifts: list[Step], question: Question, power: float, alpha: float) -> None:
     from bhsim.cli import tables
-    from bhsim.report.planning import duration, plan_grids
+    from bhsim.lab.plan import for_gate
+    from bhsim.report.planning import duration, gate_grid, plan_grids
 
     for grid in plan_grids(widths, shifts, power, alpha):
         tables.print_table(grid.caption, grid.head, grid.rows, grid.numeric)
+    if gate := for_gate(measured):
+        tables.print_grid(gate_grid(gate, measured))
     mean = f"{100 * measured.mean:.2f} %" if measured.separate is None else f"{100 * measured.mean:+.2f} points"
     print(f"pilot         {measured.keys:,} pairs, mean {mean}, standard deviation of a pair {100 * measured.variance**0.5:.1f} points")
     print(f"speed         {measured.games_per_second:,.0f} games/s")
@@ -116,13 +119,17 @@ def _print_json(measured: Pilot, widths: list[Step], shifts: list[Step], questio
     from dataclasses import asdict
 
     from bhsim.cli import tables
+    from bhsim.lab.plan import for_fixed_gate, for_gate
 
+    gate = for_gate(measured)
     tables.print_json(
         {
             "schema": 1,
             "pilot": {**asdict(measured), "games_per_second": measured.games_per_second, "saving": measured.saving},
             "precision": [asdict(s) for s in widths],
             "detect": [asdict(s) for s in shifts],
+            "gate": [asdict(s) for s in gate],
+            "gate_fixed_games": for_fixed_gate(measured) if gate else None,
             "asked": asdict(question[1]) if question else None,
         }
     )

@@ -27,16 +27,16 @@ def register(app: typer.Typer) -> None:
 def play(
     crew_a: Annotated[str, typer.Argument(help="First crew: name or path.", metavar="CREW_A")],
     crew_b: Annotated[str, typer.Argument(help="Second crew: name or path.", metavar="CREW_B")],
-    game: p.GameOption = "skirmish",
+    game: p.GameOption = p.DEFAULT_GAME,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
-    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
-    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
     games: p.GamesOption = p.DEFAULT_GAMES,
     seed: p.SeedOption = p.DEFAULT_SEED,
     threads: p.ThreadsOption = None,
@@ -62,11 +62,7 @@ def play(
         found = find(game)
     spec = spec_of(game, options, names, games, seed)
     contest = contests_of(spec, found)[0]
-    asked = [
-        ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
-        ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
-        ("--games", games), ("--seed", seed),
-    ]  # fmt: skip
+    asked = [*p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--games", games), ("--seed", seed)]
     command = p.command_line(["play", crew_a, crew_b], asked)
     with p.workers(found, executor, threads, scheduler) as workers:
         again = ([str(out)], []) if out else ([crew_a, crew_b], [option for option in asked if option[0] != "--games"])
@@ -119,7 +115,7 @@ def _carry_out(contest, spec, seed, command, again, workers, block, out, force, 
         p.say(f"written to {out}; `{p.command_line(['report', str(out)], [])}` draws it")
 
 
-def warmup(game: p.GameOption = "skirmish") -> None:
+def warmup(game: p.GameOption = p.DEFAULT_GAME) -> None:
     """Compile the kernels now, so that later runs start at once."""
     from bhsim.games.game import find
 
@@ -129,7 +125,7 @@ def warmup(game: p.GameOption = "skirmish") -> None:
     print("the kernels were ready already" if warm else "the kernels are ready")
 
 
-def list_bots(context: typer.Context, game: p.GameOption = "skirmish", format_: p.FormatOption = p.Format.table) -> None:
+def list_bots(context: typer.Context, game: p.GameOption = p.DEFAULT_GAME, format_: p.FormatOption = p.Format.table) -> None:
     """List the bots and what each does."""
     context.obj = game
     if context.invoked_subcommand:

@@ -6,7 +6,7 @@ import enum
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +19,10 @@ from bhsim.errors import BadInput, Fault
 from bhsim.inputs.command import command_line
 
 if TYPE_CHECKING:
-    from bhsim.games.game import Game
+    from bhsim.games.game import Game, Options
     from bhsim.lab.executors import Executor
 
+DEFAULT_GAME = "skirmish"
 DEFAULT_GAMES = 10_000
 DEFAULT_SEED = 1
 MAX_SEED = (1 << 63) - 1
@@ -33,6 +34,10 @@ GameOption = Annotated[str, typer.Option("--game", help="Which game.", metavar="
 CardsetOption = Annotated[str | None, typer.Option("--cardset", help="Card set: name or path.", metavar="NAME")]
 BoardOption = Annotated[str | None, typer.Option("--board", help="Board: name or path.", metavar="NAME")]
 RulesOption = Annotated[str | None, typer.Option("--rules", help="Rules: name or path.", metavar="NAME")]
+DeckAOption = Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")]
+DeckBOption = Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")]
+BotAOption = Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")]
+BotBOption = Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")]
 GamesOption = Annotated[int, typer.Option("--games", help="Games, rounded up to whole keys (two games each).", metavar="N")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Root of all luck.", metavar="N")]
 ThreadsOption = Annotated[
@@ -56,10 +61,20 @@ SchedulerOption = Annotated[
     typer.Option("--scheduler", help="Dask scheduler to use; without it, dask starts processes here.", metavar="ADDRESS"),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing run folder (and the file of --rows).")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with a stopped run.")]
 
 
 # beside what is defined here: verbs that play take all from one place
 __all__ = ["Format", "FormatOption", "SetOption", "VariantOption", "command_line"]
+
+
+def match_options(game: str, data: Options, decks: Sequence[str | None], bots: Sequence[str | None]) -> list[tuple[str, Any]]:
+    """The options of a match-up of two sides as they were given, for ``command_line``; the usual game goes without saying."""
+    return [
+        ("--game", None if game == DEFAULT_GAME else game), ("--cardset", data.cardset), ("--board", data.board), ("--rules", data.rules),
+        ("--variant", data.variants), ("--set", data.sets), ("--deck-a", decks[0]), ("--deck-b", decks[1]),
+        ("--bot-a", bots[0]), ("--bot-b", bots[1]),
+    ]  # fmt: skip
 
 
 def say(text: str) -> None:

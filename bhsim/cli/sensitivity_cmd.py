@@ -34,13 +34,13 @@ def sensitivity(
     block: p.BlockOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="Run folder; reports/<spec name> by default.", metavar="DIR")] = None,
     force: p.ForceOption = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped run.")] = False,
+    resume: p.ResumeOption = False,
     executor: p.ExecutorOption = p.Where.local,
     scheduler: p.SchedulerOption = None,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Vary many numbers at once by a balanced design and say which of them moves the metric most."""
-    from bhsim.cli.running import play_missing
+    from bhsim.cli.running import play_into
     from bhsim.games.game import find
     from bhsim.inputs.document import read_toml
     from bhsim.lab import store
@@ -65,9 +65,7 @@ def sensitivity(
     again = f"{command} --out {shlex.quote(str(out))} --resume" if out else f"{command} --resume"
     p.say(f"{len(plan.factors)} factors in {plan.design.runs} runs, {len(plan.contests)} contests")
     with p.workers(found, executor, threads, scheduler) as workers:
-        with p.as_options("out"):
-            folder = store.resume(target, manifest, plan.contests) if resume else store.create(target, manifest, plan.contests, force)
-        play_missing(folder, merged.seed, workers, block, again)
+        folder = play_into(target, manifest, plan.contests, force, resume, workers, block, again)
     _finish(folder, format_)
 
 
@@ -81,7 +79,7 @@ def _finish(folder: Folder, format_: p.Format) -> None:
     manifest = folder.manifest
     write_plots(folder.path, sensitivity_plots(found, "house values" if manifest["house_values"] else ""))
     resolved = {k: manifest[k] for k in ("engine", "data_digest", "seed", "house_values", "command")}
-    lines = tables.resolved_lines(*resolved.values())
+    lines = tables.manifest_lines(manifest)
     if format_ is p.Format.json:
         tables.print_json({"schema": 1, "game": manifest["game"], **resolved, "folder": str(folder.path), **_as_data(found)})
         p.say("\n".join(lines))

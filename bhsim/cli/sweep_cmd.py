@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bhsim.cli import playing as p
-from bhsim.cli.running import play_missing
+from bhsim.cli.running import play_into
 
 if TYPE_CHECKING:
     from bhsim.lab.spec import SweepSpec
@@ -36,7 +36,7 @@ def sweep(
     scheduler: p.SchedulerOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="Run folder; reports/<spec name> by default.", metavar="DIR")] = None,
     force: p.ForceOption = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped sweep.")] = False,
+    resume: p.ResumeOption = False,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Play a grid of contests that all meet the same luck."""
@@ -63,9 +63,7 @@ def sweep(
     manifest = store.manifest_of(merged.name, "sweep", contests, merged.seed, merged.model_dump(mode="json"), command)
     again = f"{command} --out {shlex.quote(str(out))} --resume" if out else f"{command} --resume"
     with p.workers(found, executor, threads, scheduler) as workers:
-        with p.as_options("out"):
-            folder = store.resume(target, manifest, contests) if resume else store.create(target, manifest, contests, force)
-        play_missing(folder, merged.seed, workers, block, again)
+        folder = play_into(target, manifest, contests, force, resume, workers, block, again)
     _show(folder, target, format_)
 
 
@@ -88,9 +86,7 @@ def _show(folder: Any, target: Path, format_: p.Format) -> None:
     manifest = folder.manifest
     found = findings_of(folder)
     resolved = {k: manifest[k] for k in ("game", "engine", "data_digest", "seed", "house_values")}
-    lines = tables.resolved_lines(
-        manifest["engine"], manifest["data_digest"], manifest["seed"], manifest["house_values"], manifest["command"]
-    )
+    lines = tables.manifest_lines(manifest)
     if format_ is p.Format.json:
         rows = [{"label": r.contest.label, **contest_row(r, found)} for r in found.results]
         crews = {"crews": [crew_row(c) for c in found.crews]} if found.crews else {}

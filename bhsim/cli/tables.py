@@ -109,3 +109,8 @@ def resolved_lines(engine: str, digest: str, seed: int, house_values: bool, comm
     if house_values:
         lines.append("house values  yes: some numbers were made up here")
     return [*lines, f"repeat        {command}"]
+
+
+def manifest_lines(manifest: dict[str, Any]) -> list[str]:
+    """The same of a run folder."""
+    return resolved_lines(*(manifest[key] for key in ("engine", "data_digest", "seed", "house_values", "command")))

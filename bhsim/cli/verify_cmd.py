@@ -28,16 +28,16 @@ def verify(
     crew_b: Annotated[str | None, typer.Argument(help="Second crew.", metavar="CREW_B")] = None,
     fuzz: Annotated[bool, typer.Option("--fuzz", help="Draw cards, boards, rules, crews and decks at random, anew for each game.")] = False,
     position: Annotated[Path | None, typer.Option("--position", help="Begin every game in this position file.", metavar="F")] = None,
-    game: p.GameOption = "skirmish",
+    game: p.GameOption = p.DEFAULT_GAME,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
-    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side, in the half that bots play.", metavar="NAME")] = None,
-    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
     games: Annotated[int, typer.Option("--games", help="Games: half played at random, half by bots.", metavar="N")] = DEFAULT_GAMES,
     seed: p.SeedOption = p.DEFAULT_SEED,
     first: Annotated[int, typer.Option("--first", help="Index of the first game, to repeat one.", metavar="I")] = 0,
@@ -67,6 +67,7 @@ def verify(
     def repeat(index: int, number: int) -> str:
         return p.command_line(words, [("--position", position), *given, ("--seed", seed), ("--first", index or None), ("--games", number)])
 
+    from bhsim.cli import tables
     from bhsim.games.game import find
     from bhsim.games.skirmish.lockstep import compare
 
@@ -74,7 +75,7 @@ def verify(
     with p.progress(games) as advance:
         report = compare(source, seed, first, games, advance, found)
     if format_ is p.Format.json:
-        print(json.dumps(_json(report, seed, fuzz, repeat), indent=2, ensure_ascii=False))
+        tables.print_json(_json(report, seed, fuzz, repeat))
     else:
         _print(report, seed, fuzz, repeat, first)
     if report.difference:

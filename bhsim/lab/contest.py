@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Game, Options, Side, SideNames
+from bhsim.games.game import WHOLE, Game, Options, Side, SideNames, shares
 
 MAX_GAMES = 1_000_000_000
 
@@ -53,6 +55,11 @@ class Contest:
     def digest(self) -> str:
         """Digest of the numbers used."""
         return self.game.digest(self.bundle, self.sides)
+
+    def key_scores(self, outcomes: np.ndarray, side: int = 0) -> np.ndarray:
+        """Mean score of a side in each key, floats 0..1, shape (keys,), from the outcomes of whole keys: uint8, shape (games, 2)."""
+        scores = shares(outcomes[:, 0], len(self.sides))[:, side]
+        return scores.reshape(-1, self.seatings).sum(axis=1) / (WHOLE * self.seatings)
 
 
 def keys_for(games: int, seatings: int) -> int:

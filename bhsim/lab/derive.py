@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from bhsim.games.game import Table
 from bhsim.lab.contest import Contest
-from bhsim.lab.findings import CrewResult, Findings, differences, findings_of, key_scores
+from bhsim.lab.findings import CrewResult, Findings, findings_of
 from bhsim.lab.results import Result, evaluate
 from bhsim.lab.verdicts import Judged
 
 if TYPE_CHECKING:
     from bhsim.lab.store import Folder
-
-__all__ = ["LETTERS", "contest_row", "crew_row", "derived_tables", "differences", "evaluated", "key_scores"]
 
 LETTERS = "abcdef"
 STORED_TABLES = ("runners", "cards")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import WHOLE, Game, Side, Table, shares
+from bhsim.games.game import Game, Side, Table
 from bhsim.lab.contest import Contest
 from bhsim.lab.executors import Executor
 from bhsim.lab.findings import key_scores
@@ -152,8 +152,7 @@ def play_scores(
     for done in play_units(units_of(plan.contests), seed, block=block, progress=progress, executor=executor):
         contest = done.unit.contest
         counts.get(contest.number, Counts.empty(contest)).add(done.tally, done.outcomes)
-        scores = shares(done.outcomes[:, 0], len(contest.sides))[:, 0].reshape(-1, contest.seatings).sum(axis=1)
-        parts[contest.number].append(scores / (WHOLE * contest.seatings))
+        parts[contest.number].append(contest.key_scores(done.outcomes))
     return {number: np.concatenate(part) for number, part in parts.items()}, counts[0].tally
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bhsim.errors import BadInput
-from bhsim.games.game import WHOLE, shares
 from bhsim.lab import verdicts
 from bhsim.lab.contest import Contest
 from bhsim.lab.design import base_of
@@ -141,8 +140,7 @@ def differences(folder: Folder, contests: Sequence[Contest], base: dict[str, obj
 
 def key_scores(folder: Folder, contest: Contest, side: int = 0) -> np.ndarray:
     """Mean score of a side in each key, shape (keys,), floats in 0..1."""
-    parts = [shares(o[:, 0], len(contest.sides))[:, side].reshape(-1, contest.seatings).sum(axis=1) for o in folder.outcomes(contest)]
-    return np.concatenate(parts) / (WHOLE * contest.seatings)
+    return np.concatenate([contest.key_scores(outcomes, side) for outcomes in folder.outcomes(contest)])
 
 
 def _groups(contests: Sequence[Contest], labels: Sequence[str]) -> list[list[Contest]]:

@@ -1,6 +1,7 @@
 """How many games a question needs, from the variance between the keys of a pilot.
 
 Width W of the 95 % interval: keys = (2 z sd / W)^2. A shift D found with the wanted power: ``stats.paired.keys_needed``.
+The gate: ``stats.sprt.course`` on average, ``stats.equivalence.size_needed`` for a number of games fixed beforehand.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ from typing import Any
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import WHOLE, shares
 from bhsim.lab.contest import Contest
-from bhsim.lab.runs import UnitResult, play
+from bhsim.lab.runs import play
+from bhsim.stats.equivalence import size_needed
+from bhsim.stats.gate import FIRST_LOOK, Terms
 from bhsim.stats.intervals import FEW_DIVERGENT, normal_quantile
 from bhsim.stats.paired import keys_needed
+from bhsim.stats.sprt import course
 
 LADDER = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1)  # points
 MIN_PILOT, MAX_PILOT = 100, 1_000_000  # games
+GATE = Terms()  # of a match-up of two sides
 WARM_KEYS = 4  # played before the clock starts, so that loading the kernels is not taken for playing
 
 
@@ -45,6 +49,16 @@ class Pilot:
         return None if self.separate is None else self.variance / self.separate if self.separate else 1.0
 
     @property
+    def change_variance(self) -> float:
+        """Variance of a key's change between two data sets; after a pilot of one, as if they had no luck in common."""
+        return 2 * self.variance if self.separate is None else self.variance
+
+    @property
+    def seatings(self) -> int:
+        """Games of a key in one data set."""
+        return self.games_per_key // (1 if self.separate is None else 2)
+
+    @property
     def games_per_second(self) -> float:
         """Speed of the pilot on this machine."""
         return self.keys * self.games_per_key / max(self.seconds, 1e-9)
@@ -55,6 +69,17 @@ class Step:
     """What a number of points takes, in games of all data sets."""
 
     points: float
+    keys: int
+    games: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class GateStep:
+    """The gate at a true change of ``points``: its chance to say moved, and what it plays of the new data on average."""
+
+    points: float
+    moved: float
     keys: int
     games: int
     seconds: float
@@ -78,12 +103,7 @@ def pilot(contests: Sequence[Contest], seed: int, progress: Callable[[int], None
 
 def _key_scores(contest: Contest, seed: int, progress: Callable[[int], None] | None, work: dict[str, Any]) -> np.ndarray:
     parts: list[np.ndarray] = []
-
-    def keep(unit: UnitResult) -> None:
-        score = shares(unit.outcomes[:, 0], len(contest.sides))[:, 0]
-        parts.append(score.reshape(-1, contest.seatings).mean(axis=1) / WHOLE)
-
-    play(contest, seed, progress=progress, sink=keep, **work)
+    play(contest, seed, progress=progress, sink=lambda unit: parts.append(contest.key_scores(unit.outcomes)), **work)
     return np.concatenate(parts)
 
 
@@ -103,6 +123,31 @@ def for_width(found: Pilot, points: float, level: float = 0.95) -> Step:
 def for_shift(found: Pilot, points: float, alpha: float, power: float) -> Step:
     """Games until a shift of ``points`` is found with this power by a two-sided test at ``alpha``."""
     return _step(found, points, max(1, keys_needed(points / 100, found.variance, alpha, power)))
+
+
+def for_gate(found: Pilot, terms: Terms = GATE) -> list[GateStep]:
+    """The gate without a change, with one of the margin, and with one of twice the resolution more; empty where no key varies.
+
+    Brownian approximation of each direction by itself: the later of both averages, and not before the first look.
+    """
+    if not found.change_variance:
+        return []
+    steps = []
+    for change in (0.0, terms.margin, terms.margin + 2 * terms.resolution):
+        both = [
+            course(truth, terms.small, terms.large, found.change_variance, terms.alpha / terms.directions, terms.beta)
+            for truth in (change, -change)
+        ]
+        keys = max(FIRST_LOOK, *(math.ceil(one.keys) for one in both))
+        games = keys * found.seatings
+        moved = min(1.0, sum(one.accepts for one in both))
+        steps.append(GateStep(100 * change, moved, keys, games, games / found.games_per_second))
+    return steps
+
+
+def for_fixed_gate(found: Pilot, terms: Terms = GATE) -> int:
+    """Games of the new data at which a test of a fixed size shows "unchanged", where nothing changed, with chance 1 - alpha."""
+    return found.seatings * max(FIRST_LOOK, size_needed(terms.margin, found.change_variance, terms.beta, 1 - terms.alpha))
 
 
 def _step(found: Pilot, points: float, keys: int) -> Step:

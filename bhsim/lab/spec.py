@@ -387,9 +387,7 @@ def parse_as(model: type[Spec], data: dict[str, Any], document: Document | None 
         raise BadInput(*(document.located(f) if document else f for f in faults)) from None
 
 
-def overridden(
-    spec: Spec, given: dict[str, Any], variants: Sequence[str], sets: Sequence[str], document: Document | None = None
-) -> Spec:
+def overridden(spec: Spec, given: dict[str, Any], variants: Sequence[str], sets: Sequence[str], document: Document | None = None) -> Spec:
     """The spec with what the user says otherwise. given: fields to replace, None leaves one alone; variants and sets are added.
 
     A number of games takes the place of a precision.

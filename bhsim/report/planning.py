@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bhsim.lab.plan import Step
+from bhsim.lab.plan import GATE, GateStep, Pilot, Step, for_fixed_gate
 from bhsim.report.figures import LINES, MARKERS, SIDE_COLOURS, canvas, saved
 from bhsim.report.grid import Grid
 from bhsim.report.plots import Image
+from bhsim.stats.gate import LOOK_EVERY
 
 
 def plan_grids(widths: Sequence[Step], shifts: Sequence[Step], power: float, alpha: float) -> list[Grid]:
@@ -18,6 +19,21 @@ def plan_grids(widths: Sequence[Step], shifts: Sequence[Step], power: float, alp
         Grid(caption, head, [_row(s) for s in steps], numeric)
         for caption, steps in (("Width of the 95 % interval", widths), (title, shifts))
     ]
+
+
+def gate_grid(steps: Sequence[GateStep], found: Pilot) -> Grid:
+    """What the gate takes, by the size of the change. steps: of ``lab.plan.for_gate``."""
+    head = ["change in points", "says moved", "games", "pairs", "time here"]
+    rows = [[f"{s.points:g}", f"{100 * s.moved:.1f} %", f"{s.games:,}", f"{s.keys:,}", duration(s.seconds)] for s in steps]
+    note = (
+        "Games of the new data on average, by a Brownian approximation of each direction alone, as if looks were not "
+        f"{LOOK_EVERY} pairs apart.\nOf a fixed number (--games) it takes {for_fixed_gate(found):,} to show that nothing changed, "
+        f"with a chance of {100 * (1 - GATE.alpha):g} %."
+    )
+    if found.separate is None:
+        note += "\nThis is as if old and new games had no luck in common; a pilot with --versus-set says what a change leaves."
+    caption = f"Gate: bhsim check, margin {100 * GATE.margin:g}, resolution {100 * GATE.resolution:g} points"
+    return Grid(caption, head, rows, [True] * len(head), note)
 
 
 def plan_plot(widths: Sequence[Step], shifts: Sequence[Step], power: float, footer: str) -> Image:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 
-
 @dataclass(frozen=True)
 class CardRates:
     """Descriptive win rates of a card, each copy counted; nan without games. They mislead about causes, see above.
