@@ -69,7 +69,7 @@ def test_verdict_and_q_never_disagree():
 
 def test_certain_numbers_do_not_count():
     mirror = from_keys(np.array([0.5]), np.array([100]), mirror=True)
-    same = paired_difference(np.ones(50), np.ones(50))
+    same = paired_difference(np.ones(50), np.ones(50), identical=True)
     found = judge([of_score(mirror, LIMITS), of_score(score(0.585, 900), LIMITS)])
     assert [j.verdict for j in found] == ["ok", "not ok"]
     assert found[0].low == found[0].high == 0.5

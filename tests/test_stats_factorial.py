@@ -105,12 +105,15 @@ def test_intervals_cover():
 
 def test_spare_columns_show_what_three_do_together():
     """A triple moves no pair's column but falls on odd ones: on a spare one here, which is how it is noticed."""
-    design = two_level(3)
+    design = two_level(8)
     x = columns(design)
     luck = np.random.default_rng(9)
-    plain = simulated(luck, 2000, np.array([0.1, 0, 0]), {}, design)
-    triple = (x[:, 0] * x[:, 1] * x[:, 2] * 6)[:, None] + plain  # 6 of 120: an effect of 0.1
-    assert estimate([triple], design, 120).beyond() == pytest.approx(0.1, abs=0.01)
+    plain = simulated(luck, 2000, np.array([0.1, *[0] * 7]), {}, design)
+    triples = itertools.combinations(range(8), 3)
+    spare = design.spare_masks()
+    i, j, k = next(t for t in triples if design.masks[t[0]] ^ design.masks[t[1]] ^ design.masks[t[2]] in spare)
+    triple = (x[:, i] * x[:, j] * x[:, k] * 6)[:, None] + plain  # 6 of 120: an effect of 0.1
+    assert estimate([triple], design, 120).beyond() == pytest.approx(0.1 / len(spare) ** 0.5, abs=0.01)
     assert estimate([plain], design, 120).beyond() < 0.01
     assert estimate([plain[:4]], two_level(2), 120).beyond() is None
 
@@ -133,7 +136,12 @@ def test_few_and_no_keys_apart():
     design = two_level(2)
     same = np.full((4, 200), 60)
     effect = estimate([same], design, 120).main[0]
-    assert (effect.mean, effect.low, effect.high, effect.p, effect.divergent) == (0, 0, 0, 1, 0)
+    assert (effect.mean, effect.low, effect.high, effect.p, effect.divergent) == (0, 0, 0, 1, 0)  # nobody ever won more or less
+    same[:, 3] = 120  # a key is won where the others tie, whatever the factors
+    effect = estimate([same], design, 120).main[0]
+    assert (effect.mean, effect.p, effect.divergent) == (0, 1, 0)
+    assert effect.low < -0.005 and effect.high > 0.005  # that 200 keys show nothing does not make it certain
+    same[:, 3] = 60
     same[design.high()[:, 0], 7] = 120
     effect = estimate([same], design, 120).main[0]
     assert effect.mean == pytest.approx(0.5 / 200)
@@ -148,3 +156,14 @@ def test_few_and_no_keys_apart():
 
 def test_design_from_masks():
     assert Design((1, 2), True).high().tolist() == [[False, False], [True, False], [False, True], [True, True]]
+
+
+def test_a_full_design_shifts_nothing():
+    """What all factors do together falls on no main effect when every combination was played, so there is nothing to warn of."""
+    full, part = Design((1, 2, 4), False), two_level(8)
+    odd = (full.high().sum(axis=1) % 2 * 120).astype(np.int64)
+    found = estimate([np.repeat(odd[:, None], 300, axis=1)], full, 120)
+    assert [e.mean for e in found.main] == [0, 0, 0]
+    assert found.beyond() is None
+    three = (part.high()[:, :3].all(axis=1) * 120).astype(np.int64)
+    assert estimate([np.repeat(three[:, None], 300, axis=1)], part, 120).beyond() is not None

@@ -147,7 +147,7 @@ class CheckResult(Result):
     def _grids(self) -> Sequence[Grid]:
         from bhsim.report.gate import gate_grid
 
-        return [gate_grid(self.results)]
+        return [gate_grid(self.gate, self.results)]
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ def pair_changes(found: Comparison) -> tuple[PairChange, ...]:
 def match_up_change(result: CellResult) -> MatchUpChange:
     """A cell of a gate in plain numbers."""
     contest, change = result.cell.now, result.largest
-    crew = contest.sides[change.side].crew if change else None
+    crew = result.name_of(change) if change else None
     numbers = (change.then, change.now, change.change, change.low, change.high) if change else (None,) * 5
     games, replay = result.keys * contest.seatings, tuple(w.index for w in result.witnesses)
     return MatchUpChange(contest.label, result.verdict.value, crew, *numbers, games, result.paths, replay)

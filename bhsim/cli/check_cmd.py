@@ -111,7 +111,7 @@ def check(
     beta: Annotated[float, typer.Option("--beta", help="Chance to miss a move beyond margin + resolution.")] = 0.05,
     max_games: Annotated[int, typer.Option("--max-games", help="Most games in a match-up.", metavar="N")] = DEFAULT_MAX_GAMES,
     games: Annotated[
-        int | None, typer.Option("--games", help="Exactly so many games, with a test of that size (TOST) instead.", metavar="N")
+        int | None, typer.Option("--games", help="Exactly so many games, with tests of that size (TOST at level beta).", metavar="N")
     ] = None,
     undecided: Annotated[
         Undecided | None, typer.Option("--undecided", help="Exit code of an undecided gate: 0 or 1; 3 without this option.")
@@ -186,7 +186,7 @@ def _carry_out(gate: Gate, workers: Executor, block: int | None) -> list[CellRes
 def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], format_: p.Format) -> None:
     from bhsim.cli import tables
     from bhsim.lab.gate import overall
-    from bhsim.report.gate import SHOWN_PATHS, gate_grid, path_lines, replay_commands
+    from bhsim.report.gate import SHOWN_PATHS, differing, gate_grid, path_lines, replay_commands
 
     manifest = gate.folder.manifest
     engine = gate.engine_now if gate.engine_now == gate.engine_then else f"{gate.engine_now}, the baseline's {gate.engine_then}"
@@ -195,11 +195,11 @@ def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], form
         tables.print_json(document)
         p.say("\n".join(lines))
         return
-    grid = gate_grid(results)
+    grid = gate_grid(gate, results)
     tables.print_table(grid.caption, grid.head, grid.rows, grid.numeric)
+    for paths, labels in differing(results):
+        print("\n".join([f"what differs ({', '.join(labels)}):", *(f"  {line}" for line in path_lines(paths, SHOWN_PATHS))]))
     for result in results:
-        if result.paths and result.verdict.value in ("moved", "undecided"):
-            print("\n".join([f"{result.cell.now.label}: what differs", *(f"  {line}" for line in path_lines(result, SHOWN_PATHS))]))
         for witness in result.witnesses:
             print("  then  " + replay_commands(gate, result, witness)[0])
             print("  now   " + replay_commands(gate, result, witness)[1])

@@ -111,7 +111,8 @@ def _compared(first: Folder, second: Folder, matched: Sequence[tuple[Contest, Co
         paired = same_luck and ours.seatings == theirs.seatings
         if paired:
             keys = min(ours.keys, theirs.keys)
-            gap = paired_difference(key_scores(second, theirs)[:keys], key_scores(first, ours)[:keys])
+            same = ours.same_games(theirs) and first.manifest["engine"] == second.manifest["engine"]
+            gap = paired_difference(key_scores(second, theirs)[:keys], key_scores(first, ours)[:keys], identical=same)
         else:
             gap = separate_difference(results[1].sides[0].score, results[0].sides[0].score)
         drafts.append((*results, gap, paired, changed_paths(ours, theirs)))

@@ -52,6 +52,10 @@ class Contest:
             return ", ".join(f"{axis} = {value}" for axis, value in self.setting.items())
         return " - ".join(s.crew for s in self.sides)
 
+    def same_games(self, other: Contest) -> bool:
+        """Whether both give the same scores on the same keys without a game played: equal data, or both are mirrors."""
+        return self.digest() == other.digest() or (self.mirror and other.mirror)
+
     def digest(self) -> str:
         """Digest of the numbers used."""
         return self.game.digest(self.bundle, self.sides)

@@ -6,7 +6,7 @@ Tables, JSON and reports print from it and compute nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +27,8 @@ from bhsim.stats.pooled import pooled_mean
 
 if TYPE_CHECKING:
     from bhsim.lab.store import Folder
+
+MOST_CUT_OFF = 0.05  # share of games cut off by the round limit beyond which no rate is called ok
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,11 @@ def findings_of(folder: Folder) -> Findings:
 
     def judged(family: verdicts.Family, scores: dict[int, ScoreInterval]) -> dict[int, Judged]:
         players = {r.contest.number: len(r.sides) for r in results}
-        return _by_key(scores, lambda n: verdicts.of_score(scores[n], limits.shares(family, players[n])))
+        found = _by_key(scores, lambda n: verdicts.of_score(scores[n], limits.shares(family, players[n])))
+        return {n: _withheld(found[n]) if n in cut_off else found[n] for n in found}
 
     numbers = [r.contest.number for r in results]
+    cut_off = {r.contest.number for r in results if r.facts.round_limit > MOST_CUT_OFF * r.contest.games}
     crews = verdicts.judge([verdicts.of_score(r.score, limits.shares("crew", 2)) for r in rows])
     return Findings(
         results,
@@ -101,6 +105,11 @@ def findings_of(folder: Folder) -> Findings:
         [CrewResult(r.crew, r.setting, r.contests, r.games, r.score, j) for r, j in zip(rows, crews, strict=True)],
         *_endings(folder, results),
     )
+
+
+def _withheld(judged: Judged) -> Judged:
+    """A verdict on games of which many were cut off: they draw a rate to even, so "ok" would say nothing, while "not ok" stands."""
+    return replace(judged, verdict="undecided") if judged.verdict == "ok" else judged
 
 
 def _by_key(members: dict[int, object], claim: Callable[[int], verdicts.Claim]) -> dict[int, Judged]:
@@ -134,7 +143,8 @@ def differences(folder: Folder, contests: Sequence[Contest], base: dict[str, obj
                 continue
             ours = key_scores(folder, finished[number])
             keys = min(len(ours), len(theirs))
-            found[number] = paired_difference(ours[:keys], theirs[:keys])
+            same = finished[number].same_games(finished[chosen])
+            found[number] = paired_difference(ours[:keys], theirs[:keys], identical=same)
     return dict(sorted(found.items()))
 
 

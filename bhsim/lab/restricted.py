@@ -74,7 +74,5 @@ def _p(d: Difference) -> float:
     """Two-sided p-value that goes with a difference's interval."""
     from scipy.special import ndtr
 
-    if d.identical:
-        return 1.0
     half = max(d.high - d.mean, d.mean - d.low)
     return float(2 * ndtr(-abs(d.mean) / half * normal_quantile(0.95))) if half else 0.0

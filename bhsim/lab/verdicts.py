@@ -4,7 +4,7 @@ A family is all numbers of one kind in a run: first sides' scores, first players
 p-value at which its two-sided interval would just come to lie inside or outside of its limits; q-values are Benjamini and Hochberg's
 (1995). With R of K numbers at q <= 5 % the interval behind every verdict of the family has level 1 - 5 % R/K (Benjamini and Yekutieli,
 2005; R at least 1), and the verdict is where this interval lies: inside, outside, or across a limit. So an expected share of at most 5 %
-of what is decided is decided wrongly. What is known without chance (a mirror match, equal games) is no member of the family.
+of what is decided is decided wrongly. What is known without chance (a mirror match, equal data) is no member of the family.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from bhsim.stats.intervals import Interval, ScoreInterval, normal_quantile, wilson
+from bhsim.stats.intervals import Interval, ScoreInterval, around, normal_quantile
 from bhsim.stats.many import Verdict, adjusted, verdict
 from bhsim.stats.paired import Difference
 
@@ -26,14 +26,14 @@ Family = Literal["cell", "first", "crew", "difference"]
 
 @dataclass(frozen=True)
 class Claim:
-    """A number to be judged. deviation: its distance from a limit in standard errors, were the limit true. interval: at a level.
+    """A number to be judged. interval: at a level. certain: known without chance.
 
-    certain: known without chance.
+    deviation: its distance from a limit in standard errors, were the limit true: the least and the most that the interval's parts make it.
     """
 
     value: float
     limits: tuple[float, float]
-    deviation: Callable[[float], float]
+    deviation: Callable[[float], Interval]
     interval: Callable[[float], Interval]
     certain: bool = False
 
@@ -59,17 +59,20 @@ class Judged:
 
 
 def of_score(score: ScoreInterval, limits: tuple[float, float]) -> Claim:
-    """A score; deviations and intervals are Wilson's, so that they agree."""
+    """A score; deviations and intervals are those of ``stats.intervals.around``, so that they agree."""
     centre = (score.mean * score.keys + 1) / (score.keys + 2) if score.corrected else score.mean
 
-    def deviation(limit: float) -> float:
+    def deviation(limit: float) -> Interval:
         if not 0 < limit < 1:  # no score lies beyond
-            return np.inf if limit <= 0 else -np.inf
-        return (centre - limit) / (limit * (1 - limit) / score.n_eff) ** 0.5
+            far = np.inf if limit <= 0 else -np.inf
+            return Interval(far, far)
+        found = [(centre - limit) / (limit * (1 - limit) / score.n_eff) ** 0.5]
+        if score.corrected:
+            found.append((score.mean - limit) / (centre * (1 - centre) / score.n_eff) ** 0.5)
+        return Interval(min(found), max(found))
 
     def interval(level: float) -> Interval:
-        found = wilson(centre * score.n_eff, score.n_eff, level)
-        return Interval(min(found.low, score.mean), max(found.high, score.mean))
+        return around(score.mean, centre, score.n_eff, level, score.corrected)
 
     return _claim(score.mean, limits, deviation, interval, score.exact)
 
@@ -82,8 +85,9 @@ def of_difference(gap: Difference, limits: tuple[float, float]) -> Claim:
     centre = total / keys
     se = max(0.0, squares / keys - centre**2) ** 0.5 / keys**0.5
 
-    def deviation(limit: float) -> float:
-        return (centre - limit) / se if se else np.inf * np.sign(centre - limit)
+    def deviation(limit: float) -> Interval:
+        found = (centre - limit) / se if se else np.inf * np.sign(centre - limit)
+        return Interval(found, found)
 
     def interval(level: float) -> Interval:
         half = normal_quantile(level) * se
@@ -95,7 +99,7 @@ def of_difference(gap: Difference, limits: tuple[float, float]) -> Claim:
 def _claim(
     value: float,
     limits: tuple[float, float],
-    deviation: Callable[[float], float],
+    deviation: Callable[[float], Interval],
     interval: Callable[[float], Interval],
     certain: bool,
 ) -> Claim:
@@ -121,7 +125,7 @@ def _p_value(claim: Claim) -> float:
     """The smallest error at which a two-sided interval decides: it lies inside both limits, or beyond one of them."""
     from scipy.special import ndtr
 
-    above_low, above_high = claim.deviation(claim.limits[0]), claim.deviation(claim.limits[1])
-    inside = max(ndtr(-above_low), ndtr(above_high))
-    outside = min(ndtr(above_low), ndtr(-above_high))
+    from_low, from_high = claim.deviation(claim.limits[0]), claim.deviation(claim.limits[1])
+    inside = max(ndtr(-from_low.low), ndtr(from_high.high))
+    outside = min(ndtr(from_low.high), ndtr(-from_high.low))
     return float(min(1.0, 2 * min(inside, outside)))

@@ -66,4 +66,4 @@ def gap_texts(gap: Difference | None) -> list[str]:
     """A difference from the base and its interval, in percent points."""
     if gap is None:
         return ["base", ""]
-    return [f"{100 * gap.mean:+.2f}", "identical in every key" if gap.identical else f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"]
+    return [f"{100 * gap.mean:+.2f}", "exact: the same games" if gap.identical else f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"]

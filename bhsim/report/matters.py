@@ -115,7 +115,10 @@ def _beyond_note(found: Sensitivity, opponent: str | None) -> str:
     if beyond is None:
         return ""
     size = f"{found.shown(beyond):.2f} {found.unit}"
-    return f"What three or more factors do together may shift effects by about {size}; columns without a factor show so much."
+    return (
+        f"Columns without a factor show {size} of what three or more factors do together; main effects may be off by such amounts. "
+        "A small figure is no proof that they are not: only some of these columns are seen."
+    )
 
 
 def sensitivity_plots(found: Sensitivity, footer: str) -> list[Plot]:
@@ -146,8 +149,6 @@ def _levels(measured: Measured) -> str:
 
 def _numbers(found: Sensitivity, m: Measured) -> list[str]:
     e = m.effect
-    if not e.divergent:
-        return ["0", "the same in every key", "1"]
     return [f"{found.shown(e.mean):+.2f}", f"{found.shown(e.low):+.2f} to {found.shown(e.high):+.2f}", q_text(m.q)]
 
 
@@ -193,8 +194,7 @@ def restricted_grid(found: Effects) -> Grid:
     rows = []
     for c in ordered:
         r, d = c.restriction, c.difference
-        numbers = ["0", "the same in every key", "1"] if d.identical else [f"{100 * d.mean:+.2f}", ends_text(d.low, d.high), q_text(c.q)]
-        rows.append([r.bot, r.item, r.how, percent(c.free), *numbers])
+        rows.append([r.bot, r.item, r.how, percent(c.free), f"{100 * d.mean:+.2f}", ends_text(d.low, d.high), q_text(c.q)])
     note = "On the same keys, in percent points; a bot that never plays a card still draws, holds and flips it."
     return Grid("Restricted play", head, rows, [False] * 3 + [True] * 4, note)
 

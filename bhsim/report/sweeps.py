@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from bhsim.inputs.command import command_line
-from bhsim.lab.findings import Findings, depends_on_bot
+from bhsim.lab.findings import MOST_CUT_OFF, Findings, depends_on_bot
 from bhsim.lab.notable import Notable
 from bhsim.lab.results import Result
 from bhsim.lab.spec import Limits
 from bhsim.lab.verdicts import Judged
 from bhsim.report.grid import Grid, ends_text, gap_texts, interval_text, percent
+from bhsim.stats.intervals import FEW_DIVERGENT
 
 
 def sweep_grids(found: Findings) -> list[Grid]:
@@ -40,7 +41,7 @@ def rates_grid(found: Findings) -> Grid:
         if found.differences:
             row += [*gap_texts(found.differences.get(number)), verdict_text(found.difference.get(number))]
         rows.append([*row, f"{r.contest.games:,}"])
-    return Grid("", [*head, "games"], rows, _right(head, axes), " ".join(_rates_notes(found)))
+    return Grid("", [*head, "games"], rows, _right(head, axes), " ".join(filter(None, _rates_notes(found))))
 
 
 def _rates_notes(found: Findings) -> list[str]:
@@ -49,8 +50,21 @@ def _rates_notes(found: Findings) -> list[str]:
     if found.differences:
         reach = 100 * next(iter(found.difference.values())).limits[1]
         notes.append(f"Differences from the base are taken key by key, in percent points, and may be up to {reach:g} either way.")
-    notes.append(saving_note(found))
-    return notes
+        if len({r.contest.keys for r in found.results}) > 1:
+            notes.append("Where contests have unlike numbers of games, a difference is taken over the keys that both met.")
+    return [*notes, cut_off_note(found), saving_note(found)]
+
+
+def cut_off_note(found: Findings) -> str:
+    """Says so where so many games were cut off that rates mean little; empty else."""
+    shares = [r.facts.round_limit / r.contest.games for r in found.results]
+    many = [share for share in shares if share > MOST_CUT_OFF]
+    if not many:
+        return ""
+    return (
+        f"In {len(many)} of {len(shares)} contests the round limit cut off more than {100 * MOST_CUT_OFF:g} % of the games, up to "
+        f"{percent(max(many))}: these count half for each side and draw rates to even, so no such rate is called ok."
+    )
 
 
 def endings_grid(found: Findings) -> Grid:
@@ -137,7 +151,9 @@ def verdict_text(judged: Judged | None) -> str:
 
 
 def saving_note(found: Findings) -> str:
-    """What common luck was worth."""
+    """What common luck was worth; empty where too few keys were played to tell."""
+    if min(r.contest.keys for r in found.results) < FEW_DIVERGENT:
+        return ""
     seats = statistics.median(r.saving for r in found.results)
     text = f"Exchanged seats leave {100 * seats:.0f} % of the variance of as many unrelated games"
     if not found.differences:

@@ -87,7 +87,8 @@ def _independent() -> Iterator[int]:
 class Effect:
     """What goes from the low to the high level, with its interval and two-sided p-value.
 
-    divergent: keys in which it was not 0. corrected: they were few, so one key each way was added for the width.
+    divergent: keys in which it was not 0. corrected: they were few, so one key each way, of the size of the metric's whole range, was added
+    for the width.
     """
 
     mean: float
@@ -120,19 +121,21 @@ class Estimates:
     """main: in the order of the factors. pairs: in that of ``pair_masks``, empty unless the design has them clear. spare: of neither.
 
     A main effect is the mean at the high less the mean at the low level; a pair's is half of what the first factor's effect grows by when
-    the second goes from low to high.
+    the second goes from low to high. complete: every combination of levels was played.
     """
 
     main: list[Effect]
     pairs: list[Effect]
     spare: list[Effect]
+    complete: bool = False
 
     def beyond(self) -> float | None:
-        """Root mean square of what the spare columns show above chance; None without any.
+        """Root mean square of what the spare columns show above chance; None without any, and when every combination was played.
 
-        What three and more factors do together falls on spare and main columns alike, so main effects are off by about as much.
+        What three and more factors do together falls on spare and main columns alike, so main effects may be off by as much; in a full
+        design it falls on none of the main columns.
         """
-        if not self.spare:
+        if not self.spare or self.complete:
             return None
         return math.sqrt(max(0.0, sum(e.mean**2 - e.se**2 for e in self.spare) / len(self.spare)))
 
@@ -146,20 +149,21 @@ def estimate(chunks: Iterable[np.ndarray], design: Design, scale: int, level: fl
     pairs = list(design.pair_masks().values()) if design.pairs else []
     masks = np.array([*design.masks, *pairs, *design.spare_masks()])
     first, last = len(design.masks), len(design.masks) + len(pairs)
-    sums, squares, divergent, largest = ([0] * len(masks) for _ in range(4))
-    keys = 0
+    sums, squares, divergent = ([0] * len(masks) for _ in range(3))
+    keys, reach = 0, 0
     for chunk in chunks:
         found = contrasts(chunk)[masks]
         found[:first] *= -1  # a high level is a minus of the transform
         keys += found.shape[1]
+        reach = max(reach, int(np.ptp(chunk)) if chunk.size else 0)
         for n, row in enumerate(found):
             sums[n] += int(row.sum())
             squares[n] += int((row * row).sum())
             divergent[n] += int(np.count_nonzero(row))
-            largest[n] = max(largest[n], int(np.abs(row).max(initial=0)))
     unit = scale * design.runs / 2
-    effects = [_effect(*numbers, keys, unit, level) for numbers in zip(sums, squares, divergent, largest, strict=True)]
-    return Estimates(effects[:first], effects[first:last], effects[last:])
+    largest = reach * design.runs // 2  # what a key would show that went from the least to the greatest value in every run
+    effects = [_effect(*numbers, largest, keys, unit, level) for numbers in zip(sums, squares, divergent, strict=True)]
+    return Estimates(effects[:first], effects[first:last], effects[last:], design.runs == 2 ** len(design.masks))
 
 
 def _effect(total: int, squares: int, divergent: int, largest: int, keys: int, unit: float, level: float) -> Effect:
@@ -169,13 +173,11 @@ def _effect(total: int, squares: int, divergent: int, largest: int, keys: int, u
     if keys < 1:
         raise ValueError("no keys to count")
     mean = total / keys / unit
-    if not divergent:
-        return Effect(0.0, 0.0, 0.0, 0.0, 1.0, keys, 0, False)
     corrected = divergent < FEW_DIVERGENT
     wide, count = (squares + 2 * largest**2, keys + 2) if corrected else (squares, keys)
     centre = total / count / unit
     variance = max(wide / count / unit**2 - centre**2, 0.0)
     se = math.sqrt(variance / count)
     half = normal_quantile(level) * se
-    p = float(2 * ndtr(-abs(centre) / se)) if se else 0.0
+    p = float(2 * ndtr(-abs(centre) / se)) if se else float(centre == 0)
     return Effect(mean, min(centre - half, mean), max(centre + half, mean), se, p, keys, divergent, corrected)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bhsim.stats.intervals import FEW_DIVERGENT, ScoreInterval, wilson
+from bhsim.stats.intervals import FEW_DIVERGENT, ScoreInterval, around
 
 
 def pooled_mean(contests: Iterable[np.ndarray], level: float = 0.95) -> ScoreInterval:
@@ -40,5 +40,5 @@ def pooled_mean(contests: Iterable[np.ndarray], level: float = 0.95) -> ScoreInt
         variance += ((1 - mean) ** 2 + mean**2) / (fewest + 2) ** 2
     centre = (mean * fewest + 1) / (fewest + 2) if corrected else mean
     n_eff = centre * (1 - centre) / variance
-    low, high = wilson(centre * n_eff, n_eff, level)
-    return ScoreInterval(mean, min(low, mean), max(high, mean), se, n_eff, len(residuals), divergent, corrected)
+    low, high = around(mean, centre, n_eff, level, corrected)
+    return ScoreInterval(mean, low, high, se, n_eff, len(residuals), divergent, corrected)
