@@ -33,6 +33,7 @@ class Coins:
     edge: int = 10  # percent points for the first player
     draw: int = 0  # percent of games drawn
     fault: int = -1  # key whose games fail
+    bonus: int = 0  # percent points for the first side
 
 
 class CoinFlip:
@@ -79,7 +80,7 @@ class CoinFlip:
     def play_block(self, tables, sides, root, first_key, keys, tally, outcomes, rows):
         luck = np.array([np.random.default_rng([root, first_key + k]).random(3) for k in range(keys)]).reshape(-1, 3)
         for seating in (0, 1):
-            seat0 = sides[seating] - sides[1 - seating]
+            seat0 = sides[seating] - sides[1 - seating] + (tables.bonus if seating == 0 else -tables.bonus)
             token = np.where(luck[:, 2] < 0.5, 1, -1)
             won = luck[:, 0] * 200 < 100 + seat0 + token * tables.edge
             winner = np.where(won, seating, 1 - seating)

@@ -42,20 +42,16 @@ def test_exit_codes(coins):
     assert call(*between, "--undecided", "fail").exit_code == 1
 
 
-def test_moved_in_all_forms(coins, tmp_path, monkeypatch):
-    monkeypatch.setattr(coinflip.CoinFlip, "data_names", lambda self, bundle: "coins")
-    bias = "crews.a"
-    base = json.loads((coins / "run.json").read_text())
-    base["spec"]["crew"] = "80"  # what is asked for now: another crew under the baseline's name
-    (coins / "run.json").write_text(json.dumps(base))
+def test_moved_in_all_forms(coins, tmp_path):
     out = tmp_path / "out"
-    done = call("check", coins, "--out", out, "--format", "json")
+    changed = ("check", coins, "--set", "bonus=25")
+    done = call(*changed, "--out", out, "--format", "json")
     assert done.exit_code == 1
     document = json.loads(done.stdout)
     assert document == json.loads((out / "check.json").read_text())
     (cell,) = document["cells"]
     assert document["verdict"] == cell["verdict"] == "moved"
-    assert cell["paths"] == [{"path": bias, "then": "55", "now": "80"}]
+    assert cell["paths"] == [{"path": "rules.bonus", "then": 0, "now": 25}]
     (side,) = cell["sides"]
     assert side["up"]["accepted"] == "large"
     assert side["low"] < side["now"] - side["then"] < side["high"]
@@ -63,14 +59,26 @@ def test_moved_in_all_forms(coins, tmp_path, monkeypatch):
     suite = ElementTree.fromstring((out / "check.xml").read_text())
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("1", "1", "0")
     failure = suite.find("testcase/failure")
-    assert "moved" in failure.get("message") and "crews.a: 55 -> 80" in failure.text
+    assert "moved" in failure.get("message") and "rules.bonus: 0 -> 25" in failure.text
     summary = (out / "check.md").read_text()
-    assert "### Balance: moved" in summary and "`crews.a: 55 -> 80`" in summary
+    assert "### Balance: moved" in summary and "`rules.bonus: 0 -> 25`" in summary
     assert f"bhsim replay {coins} --index {cell['replay'][0]['index']}" in summary
-    again = call("check", coins, "--out", out)
+    again = call(*changed, "--out", out)
     assert again.exit_code == 2
     assert "exists already" in again.stderr
-    assert call("check", coins, "--out", out, "--force").exit_code == 1
+    forced = call(*changed, "--out", out, "--force")
+    assert forced.exit_code == 1
+    repeat = next(line for line in forced.stdout.splitlines() if line.startswith("repeat")).split()
+    assert repeat[1:4] == ["bhsim", "check", str(coins)] and repeat[-2:] == ["--set", "bonus=25"]
+    assert call(*repeat[2:]).exit_code == 1
+
+
+def test_a_bad_place_is_told_before_play_and_no_verdict_is_lost(coins, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("mine")
+    played = []
+    monkeypatch.setattr(coinflip.CoinFlip, "play_block", lambda *a: played.append(a))
+    assert call("check", coins, "--set", "bonus=25", "--out", tmp_path / "file").exit_code == 2
+    assert not played
 
 
 def test_undecided_in_junit(coins, tmp_path):
@@ -83,12 +91,13 @@ def test_undecided_in_junit(coins, tmp_path):
 
 def test_faults(coins, tmp_path):
     for words in (
-        ("--margin", 0), ("--resolution", 3), ("--alpha", 0.7), ("--max-games", 100), ("--games", 100), ("--threads", 0),
-        ("--game", "skirmish"),
+        ("--margin", 0), ("--resolution", 3), ("--alpha", 0.7), ("--max-games", 100), ("--games", 100), ("--games", 10**20),
+        ("--threads", 0), ("--game", "skirmish"),
     ):  # fmt: skip
         done = call("check", coins, *words)
         assert done.exit_code == 2, words
         assert words[0] in done.stderr
+    assert "--max-games" in call("check", coins, "--games", 2000, "--max-games", 4000).stderr
     assert "nonsense" in call("check", coins, "--set", "nonsense=1").stderr
     assert "run.json" in call("check", tmp_path / "none").stderr
     assert call("baseline", "55", "--game", "coinflip", "--out", tmp_path / "x").exit_code == 2

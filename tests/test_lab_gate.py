@@ -53,16 +53,14 @@ def test_the_shortcut_off_the_same_keys_differ_nowhere(baseline):
 
 
 def test_what_moves_is_named_with_its_path_and_games(baseline):
-    spec = spec_now(spec_then(baseline), None, {})
-    spec = parse_spec(spec.model_dump(exclude_unset=True) | {"crew": "70"})
-    (result,) = check(open_gate(baseline, spec, Question(Terms(), MANY, 3)), threads=1)
+    (result,) = ask(baseline, ("bonus=18",), work={"threads": 1})
     assert result.verdict is Verdict.moved
     assert result.keys <= 1024
     change = result.sides[0]
     assert change.accepted[0] == "large"
     assert change.now - change.then == pytest.approx(change.change)
     assert change.low < 0.09 < change.high
-    assert result.paths == (("crews.a", "52", "70"),)
+    assert result.paths == (("rules.bonus", 0, 18),)
     assert result.witnesses
     assert all(w.now > w.then for w in result.witnesses)
     outcomes = np.concatenate(list(baseline.outcomes(baseline.contests[0])))
@@ -70,9 +68,7 @@ def test_what_moves_is_named_with_its_path_and_games(baseline):
 
 
 def test_a_change_for_the_worse_moves_down(baseline):
-    (result,) = check(
-        open_gate(baseline, spec_now(spec_then(baseline), None, {}).model_copy(update={"crew": "30"}), Question(Terms(), MANY, 3))
-    )
+    (result,) = ask(baseline, ("bonus=-22",))
     assert result.sides[0].accepted[1] == "large"
     assert all(w.now < w.then for w in result.witnesses)
 
@@ -162,6 +158,9 @@ def test_what_is_no_baseline_is_refused(tmp_path, baseline):
     other = stored(tmp_path / "two", all_pairs("coinflip", Options(), ["40", "50", "60"], 1200, 1))
     with pytest.raises(BadInput, match="other contests"):
         open_gate(other, all_pairs("coinflip", Options(), ["40", "60", "70"], 1200, 1), Question(Terms(), MANY, 1))
+    renamed = spec_then(other).model_dump(mode="json", exclude_unset=True) | {"crews": ["40", "50", "70"]}
+    with pytest.raises(BadInput, match="other contests"):
+        open_gate(other, parse_spec(renamed), Question(Terms(), MANY, 1))
     with pytest.raises(BadInput, match="another game"):
         spec_now(spec_then(other), "skirmish", {})
     with pytest.raises(BadInput, match="no such side"):
@@ -173,8 +172,10 @@ def test_numbers_out_of_range_are_listed():
         checked_terms(0, 1, 0.5, 0)
     assert [f.field for f in error.value.faults] == ["margin", "resolution", "alpha", "beta"]
     assert checked_terms(2, 1, 0.05, 0.1) == Terms(0.02, 0.01, 0.05, 0.1)
-    with pytest.raises(BadInput, match="1024 or more"):
-        checked_keys(1000, 2, "games")
+    for games in (1000, 10**18):
+        with pytest.raises(BadInput, match="1024 to 1000000000"):
+            checked_keys(games, None, 2)
+    assert (checked_keys(None, None, 2), checked_keys(None, 3001, 2), checked_keys(3001, None, 3)) == (50_000, 1501, 1001)
 
 
 def test_games_that_no_longer_end_have_moved(tmp_path, monkeypatch):
@@ -195,3 +196,27 @@ def test_games_that_no_longer_end_have_moved(tmp_path, monkeypatch):
     assert result.largest is result.cut_off
     assert result.name_of(result.largest) == "cut off"
     assert result.witnesses
+
+
+def test_a_damaged_baseline_is_no_baseline(baseline):
+    """Also when the data is the same and nothing would have to be read."""
+    unit = next((baseline.path / "units").iterdir())
+    unit.write_bytes(unit.read_bytes()[:-40])
+    with pytest.raises(BadInput, match=unit.name):
+        ask(store.open_folder(baseline.path))
+
+
+def test_one_match_up_of_other_crews_is_refused(baseline):
+    """Two crews make a contest without a setting, so their names must be looked at."""
+    other = spec_then(baseline).model_copy(update={"crew": "70"})
+    with pytest.raises(BadInput, match="other contests"):
+        open_gate(baseline, other, Question(Terms(), MANY, 3))
+
+
+def test_progress_counts_what_was_played(baseline):
+    seen = []
+    (result,) = check(
+        open_gate(baseline, spec_now(spec_then(baseline), None, {"sets": ["edge=11"]}), Question(Terms(), MANY, 3)), seen.append
+    )
+    assert len(seen) > 1
+    assert result.keys * 2 <= sum(seen) < result.keys * 2 + 10 * 512

@@ -41,7 +41,6 @@ from bhsim.report.gate import OUTPUTS, gate_files
 
 GAMES = 10_000
 SEED = 1
-MAX_GAMES = 100_000
 Stored = Named | RunResult  # a run folder, or a run as a function has returned it
 
 
@@ -172,7 +171,7 @@ def check(
     resolution: float = 1.0,
     alpha: float = 0.05,
     beta: float = 0.05,
-    max_games: int = MAX_GAMES,
+    max_games: int | None = None,
     games: int | None = None,
     cardset: Named | None = None,
     board: Named | None = None,
@@ -190,8 +189,8 @@ def check(
 ) -> CheckResult:
     """Says whether today's data, with the changes given, moves a stored run (docs/gate.md).
 
-    margin, resolution: in points. max_games: of a match-up; games: exactly so many, with a test of fixed size. seed: other luck than the
-    baseline's. out: a folder for check.json, check.xml and check.md. BadInput for a run that is no baseline.
+    margin, resolution: in points. max_games: of a match-up, 100,000 by default; games: exactly so many, with a test of fixed size.
+    seed: other luck than the baseline's. out: a folder for check.json, check.xml and check.md. BadInput for a run that is no baseline.
     """
     folder = _run(baseline)
     if isinstance(folder, Kept):
@@ -209,8 +208,8 @@ def check(
     with renamed(deck_a="decks", deck_b="decks", bot_a="bots", bot_b="bots"):
         spec = gates.spec_now(gates.spec_then(folder), None, {field: value for field, value in given.items() if value})
     terms = gates.checked_terms(margin, resolution, alpha, beta)
-    limit, field_name = (max_games, "max_games") if games is None else (games, "games")
-    keys = gates.checked_keys(limit, folder.contests[0].seatings, field_name)
+    with renamed(max_games="max_games"):
+        keys = gates.checked_keys(games, max_games, folder.contests[0].seatings)
     root = folder.manifest["seed"] if seed is None else seed
     opened = gates.open_gate(folder, spec, gates.Question(terms, keys, root, games is not None))
     work = Work(threads, executor, scheduler)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from bhsim.lab.executors import Executor
     from bhsim.lab.gate import CellResult, Gate
 
-DEFAULT_MAX_GAMES = 100_000
 EXIT_MOVED, EXIT_UNDECIDED = 1, 3
 
 
@@ -109,7 +108,7 @@ def check(
     ] = 1.0,
     alpha: Annotated[float, typer.Option("--alpha", help="Chance that the gate alarms though nothing moved that far.")] = 0.05,
     beta: Annotated[float, typer.Option("--beta", help="Chance to miss a move beyond margin + resolution.")] = 0.05,
-    max_games: Annotated[int, typer.Option("--max-games", help="Most games in a match-up.", metavar="N")] = DEFAULT_MAX_GAMES,
+    max_games: Annotated[int | None, typer.Option("--max-games", help="Most games in a match-up, 100000 by default.", metavar="N")] = None,
     games: Annotated[
         int | None, typer.Option("--games", help="Exactly so many games, with tests of that size (TOST at level beta).", metavar="N")
     ] = None,
@@ -136,7 +135,7 @@ def check(
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Say whether today's files move a stored run: exit code 0 no, 1 yes, 3 undecided."""
-    from bhsim.inputs.output import refuse_existing, write_files
+    from bhsim.inputs.output import make_folder, refuse_existing, write_files
     from bhsim.lab import gate as g
     from bhsim.lab.store import open_folder
     from bhsim.report.gate import OUTPUTS, gate_files, gate_json
@@ -151,15 +150,22 @@ def check(
         spec = g.spec_now(g.spec_then(folder), game, {k: v for k, v in {**given, **sides}.items() if v})
     with p.as_options("margin", "resolution", "alpha", "beta", "games", "max-games"):
         terms = g.checked_terms(margin, resolution, alpha, beta)
-        keys = g.checked_keys(max_games if games is None else games, folder.contests[0].seatings, "max-games" if games is None else "games")
+        keys = g.checked_keys(games, max_games, folder.contests[0].seatings)
     root = folder.manifest["seed"] if seed is None else seed
     opened = g.open_gate(folder, spec, g.Question(terms, keys, root, games is not None))
+    if out:
+        make_folder(out)  # before an hour of play rather than after it
     with p.workers(folder.game, executor, threads, scheduler) as workers:
         results = _carry_out(opened, workers, block)
+    asked = [
+        ("--margin", margin), ("--resolution", resolution), ("--alpha", alpha), ("--beta", beta), ("--max-games", max_games),
+        ("--games", games), *((f"--{k}", v) for k, v in given.items() if k not in ("variants", "sets")), ("--variant", variant),
+        ("--set", set_), *((f"--{k.replace('_', '-')}", v) for k, v in sides.items()), ("--seed", seed),
+    ]  # fmt: skip
+    _print(opened, results, gate_json(opened, results), p.command_line(["check", str(directory)], asked), format_)
     if out:
         texts = gate_files(opened, results, undecided is Undecided.fails)
         write_files({out / name: text for name, text in texts.items()}, force)
-    _print(opened, results, gate_json(opened, results), format_)
     verdict = g.overall(results)
     if verdict is Verdict.moved:
         raise typer.Exit(EXIT_MOVED)
@@ -168,29 +174,31 @@ def check(
 
 
 def _carry_out(gate: Gate, workers: Executor, block: int | None) -> list[CellResult]:
-    """Plays every cell; what a test did not need of its games counts as done for the bar."""
+    """Plays every cell; what a test did not need of its games is taken from the total."""
     from bhsim.lab.gate import check, key_limit
 
     if gate.to_play:
         p.ready(gate.folder.game, workers)
     most = {c.now.number: key_limit(gate, c) * c.now.seatings for c in gate.to_play}
     results = []
-    with p.progress(sum(most.values())) as advance:
-        for result in check(gate, advance, executor=workers, block=block):
+    with p.progress_of_most(sum(most.values())) as shown:
+        for result in check(gate, shown.add, executor=workers, block=block):
             results.append(result)
             if not result.cell.identical:
-                advance(most[result.cell.now.number] - result.keys * result.cell.now.seatings)
+                shown.spare(most[result.cell.now.number] - result.keys * result.cell.now.seatings)
     return results
 
 
-def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], format_: p.Format) -> None:
+def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], command: str, format_: p.Format) -> None:
     from bhsim.cli import tables
     from bhsim.lab.gate import overall
-    from bhsim.report.gate import SHOWN_PATHS, differing, gate_grid, path_lines, replay_commands
+    from bhsim.lab.manifest import joint_digest
+    from bhsim.report.gate import SHOWN_PATHS, differing, gate_grid, path_lines, replay_commands, sentence
+    from bhsim.stats.gate import Verdict
 
-    manifest = gate.folder.manifest
     engine = gate.engine_now if gate.engine_now == gate.engine_then else f"{gate.engine_now}, the baseline's {gate.engine_then}"
-    lines = tables.resolved_lines(engine, manifest["data_digest"], gate.question.seed, document["house_values"], manifest["command"])
+    digest = joint_digest([c.now.digest() for c in gate.cells])
+    lines = tables.resolved_lines(engine, digest, gate.question.seed, document["house_values"], command)
     if format_ is p.Format.json:
         tables.print_json(document)
         p.say("\n".join(lines))
@@ -200,8 +208,11 @@ def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], form
     for paths, labels in differing(results):
         print("\n".join([f"what differs ({', '.join(labels)}):", *(f"  {line}" for line in path_lines(paths, SHOWN_PATHS))]))
     for result in results:
+        if result.verdict is Verdict.undecided:
+            print(f"{result.cell.now.label}: {sentence(gate, result)}")
         for witness in result.witnesses:
             print("  then  " + replay_commands(gate, result, witness)[0])
             print("  now   " + replay_commands(gate, result, witness)[1])
     print("\n".join(lines))
+    print(f"baseline      {gate.folder.path}, data {gate.folder.manifest['data_digest']}")
     print(f"verdict       {overall(results).value}")

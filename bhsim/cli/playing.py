@@ -160,9 +160,16 @@ def ready(game: Game, executor: Executor | None = None) -> None:
 @contextmanager
 def progress(total: int):
     """Gives a function that takes the number of games just finished; shows a bar on a terminal, plain lines elsewhere."""
+    with progress_of_most(total) as shown:
+        yield shown.add
+
+
+@contextmanager
+def progress_of_most(total: int):
+    """The same for a run that may need fewer games: gives an object with ``add(games)`` and ``spare(games)``, for those not needed."""
     shown = _Bar(total) if sys.stderr.isatty() else _Lines(total)
     try:
-        yield shown.add
+        yield shown
     finally:
         shown.close()
 
@@ -180,6 +187,9 @@ class _Lines:
         if now - self.last >= LINE_SECONDS and self.done < self.total:
             self.last = now
             say(f"{self.done:,} of {self.total:,} games, {self.done / (now - self.started):,.0f} games/s")
+
+    def spare(self, games: int) -> None:
+        self.total -= games
 
     def close(self) -> None:
         """Nothing to tidy: lines stay."""
@@ -201,6 +211,11 @@ class _Bar:
         if self.bar is not None:
             speed = self.done / (time.perf_counter() - self.started)
             self.bar.update(self.task, completed=self.done, speed=f"{speed:,.0f} games/s")
+
+    def spare(self, games: int) -> None:
+        self.total -= games
+        if self.bar is not None:
+            self.bar.update(self.task, total=self.total)
 
     def _open(self) -> None:
         from rich.console import Console

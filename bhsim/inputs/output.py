@@ -27,7 +27,7 @@ def write_files(files: Mapping[Path, str], force: bool = False) -> None:
     """Writes several files, or none when one of them already exists and ``force`` is not given."""
     refuse_existing(files, force)
     for path, text in files.items():
-        _make_folder(path.parent)
+        make_folder(path.parent)
         replace(path, text.encode("utf-8"))
 
 
@@ -95,8 +95,11 @@ def _mode(place: Path) -> int:
     return 0o666 & ~umask
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Makes a folder that files can be written into, if it is not there; ``BadInput`` when that cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise BadInput(Fault(f"cannot be written: {error.strerror}", str(folder))) from None

@@ -16,14 +16,15 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import WHOLE, engine_label, shares
-from bhsim.lab.contest import Contest
-from bhsim.lab.runs import Unit, play_units
+from bhsim.lab.contest import MAX_GAMES, Contest
+from bhsim.lab.runs import Unit, play_units, units_of
 from bhsim.lab.spec import SweepSpec, parse_spec
 from bhsim.lab.store import Folder
 from bhsim.lab.sweep import contests_of
 from bhsim.stats.gate import FIRST_LOOK, LOOK_EVERY, SIGNS, UP, Terms, Verdict, Watch, looks
 
 CUT_OFF = -1  # in place of a side: the share of games cut off, which is the last column of a game's scores
+MOST_GAMES = 100_000  # of a match-up, if nobody says otherwise
 WITNESSES = 3  # keys named for replay
 MISSING = "-"  # value of a path that one of two data sets does not have
 
@@ -175,13 +176,15 @@ def open_gate(folder: Folder, spec: SweepSpec, question: Question) -> Gate:
     """A gate over every contest of a complete run. spec: how today's contests are asked for.
 
     The alarm level is shared by the directions of the cells that are not identical, whatever ``question.terms`` says of them.
-    BadInput when the run was stopped, or the spec no longer gives the same number of contests.
+    BadInput when the run was stopped or a stored unit is damaged, or when other crews meet than then.
     """
     if missing := folder.missing():
         raise BadInput(Fault(f"the run was stopped: {len(missing)} units are missing, so it is no baseline", file=str(folder.path)))
     contests = contests_of(spec, folder.game)
     stored = folder.finished()
-    if [c.setting for c in contests] != [c.setting for c in stored]:
+    for unit in units_of(stored):
+        folder.read_unit(unit)  # a damaged one is told now, and not by the first commit that needs it
+    if [_who(c) for c in contests] != [_who(c) for c in stored]:
         raise BadInput(
             Fault("the baseline has other contests than are asked for now", file=str(folder.path), allowed="make a new baseline")
         )
@@ -196,8 +199,15 @@ def open_gate(folder: Folder, spec: SweepSpec, question: Question) -> Gate:
     return Gate(folder, spec, cells, replace(question, terms=terms))
 
 
+def _who(contest: Contest) -> tuple[dict[str, str], list[str]]:
+    """What must be the same for a contest to be the one of then."""
+    return contest.setting, [side.crew for side in contest.sides]
+
+
 def check(gate: Gate, progress: Callable[[int], None] | None = None, **work: Any) -> Iterator[CellResult]:
-    """Every cell's result in order. work: passed on to ``play_units`` (threads, block, executor)."""
+    """Every cell's result in order. progress: called with the number of games just played with the new data; a test may not need the last
+    of them. work: passed on to ``play_units`` (threads, block, executor).
+    """
     for cell in gate.cells:
         yield _check_cell(gate, cell, progress, work)
 
@@ -235,14 +245,12 @@ def _check_cell(gate: Gate, cell: Cell, progress: Callable[[int], None] | None, 
     watches = {side: Watch(terms, whole) for side in _tested(cell.now)} | {CUT_OFF: Watch(terms, whole, (UP,))}
     seen = _Seen(cell)
     at = [limit] if gate.question.fixed else list(looks(limit))
-    with closing(_paired(gate, cell, at, work)) as pairs:
+    with closing(_paired(gate, cell, at, progress, work)) as pairs:
         for then, now in pairs:
             gained = seen.add(then, now)
             for side, watch in watches.items():
                 watch.add(gained[:, side])
                 watch.test_fixed() if gate.question.fixed else watch.look()
-            if progress:
-                progress(len(now))
             if _decided(watches):
                 break
     verdict = _decided(watches) or Verdict.undecided
@@ -298,13 +306,16 @@ class _Seen:
         return tuple(Witness(int(i), then[i] / WHOLE, now[i] / WHOLE) for i in first if gain[i] > 0)
 
 
-def _paired(gate: Gate, cell: Cell, at: Sequence[int], work: dict[str, Any]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _paired(
+    gate: Gate, cell: Cell, at: Sequence[int], progress: Callable[[int], None] | None, work: dict[str, Any]
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Outcomes of the same keys then and now, from look to look."""
     steps = list(pairwise([0, *at]))
     sizes = [(last - first) * cell.now.seatings for first, last in steps]
     stored = gate.folder.outcomes(cell.then)
     beyond = _played(cell.then, gate.folder.manifest["seed"], cell.then.keys, at[-1], work)
-    with closing(_played(cell.now, gate.question.seed, 0, at[-1], work)) as new, closing(beyond):
+    played = _played(cell.now, gate.question.seed, 0, at[-1], work | {"progress": progress})
+    with closing(played) as new, closing(beyond):
         yield from zip(_cut(chain(stored, beyond), sizes), _cut(new, sizes), strict=True)
 
 
@@ -346,8 +357,14 @@ def checked_terms(margin: float, resolution: float, alpha: float, beta: float) -
     return Terms(margin / 100, resolution / 100, alpha, beta)
 
 
-def checked_keys(games: int, seatings: int, field_name: str) -> int:
-    """Keys of so many games; BadInput for fewer than a first look takes."""
-    if games < FIRST_LOOK * seatings:
-        raise BadInput(Fault("too few games for a test", field=field_name, value=games, allowed=f"{FIRST_LOOK * seatings} or more"))
-    return -(-games // seatings)
+def checked_keys(games: int | None, max_games: int | None, seatings: int) -> int:
+    """Keys of a match-up at most (``max_games``, by default ``MOST_GAMES``), or exactly (``games``).
+
+    BadInput for both at once, for fewer than a first look takes, or for more than a contest may have.
+    """
+    if games is not None and max_games is not None:
+        raise BadInput(Fault("goes with the sequential test, while games fixes the number", field="max-games", value=max_games))
+    field, number = ("games", games) if games is not None else ("max-games", MOST_GAMES if max_games is None else max_games)
+    if not FIRST_LOOK * seatings <= number <= MAX_GAMES:
+        raise BadInput(Fault("out of range for a test", field=field, value=number, allowed=f"{FIRST_LOOK * seatings} to {MAX_GAMES}"))
+    return -(-number // seatings)

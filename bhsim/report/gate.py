@@ -70,15 +70,15 @@ def junit_xml(gate: Gate, results: Sequence[CellResult], undecided_fails: bool) 
         case = ElementTree.SubElement(suite, "testcase", classname=f"bhsim.{gate.folder.manifest['name']}", name=result.cell.now.label)
         if result.verdict is Verdict.moved or (result.verdict is Verdict.undecided and undecided_fails):
             failures += 1
-            failure = ElementTree.SubElement(case, "failure", message=_sentence(result), type=result.verdict.value)
+            failure = ElementTree.SubElement(case, "failure", message=sentence(gate, result), type=result.verdict.value)
             failure.text = "\n".join(
                 [*path_lines(result.paths), *(line for w in result.witnesses for line in replay_commands(gate, result, w))]
             )
         elif result.verdict is Verdict.undecided:
             skipped += 1
-            ElementTree.SubElement(case, "skipped", message=_sentence(result))
+            ElementTree.SubElement(case, "skipped", message=sentence(gate, result))
         else:
-            ElementTree.SubElement(case, "system-out").text = _sentence(result)
+            ElementTree.SubElement(case, "system-out").text = sentence(gate, result)
     suite.attrib |= {"failures": str(failures), "skipped": str(skipped), "errors": "0"}
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True) + b"\n"
@@ -95,7 +95,7 @@ def summary_md(gate: Gate, results: Sequence[CellResult]) -> str:
     for result in results:
         if result.verdict not in (Verdict.moved, Verdict.undecided):
             continue
-        lines += ["", f"**{result.cell.now.label}**: {_sentence(result)}"]
+        lines += ["", f"**{result.cell.now.label}**: {sentence(gate, result)}"]
         if result.witnesses:
             lines += ["", "Games that ended otherwise, as they were and as they are:", "", "```"]
             lines += [line for w in result.witnesses for line in replay_commands(gate, result, w)]
@@ -195,14 +195,19 @@ def _change_json(change: SideChange) -> dict[str, float]:
     return {"then": change.then, "now": change.now, "change": change.change, "low": change.low, "high": change.high}
 
 
-def _sentence(result: CellResult) -> str:
+def sentence(gate: Gate, result: CellResult) -> str:
+    """A cell's result in one line, with what an undecided one wants."""
     change = result.largest
     if change is None:
         return "identical data and engine: nothing to play"
     games = result.keys * result.cell.now.seatings
     what = "the round limit ended" if change.side == CUT_OFF else f"{result.name_of(change)} won"
     rates = f"{what} {points(change.then)} %, now {points(change.now)} %"
-    return f"{result.verdict.value}: {rates}, {change_text(change)} points in {games:,} games"
+    wanted = ""
+    if result.verdict is Verdict.undecided:
+        other = gate.engine_then != gate.engine_now and result.keys == result.cell.then.keys
+        wanted = "; the stored games are used up, and another engine cannot play more of them" if other else "; more games may tell"
+    return f"{result.verdict.value}: {rates}, {change_text(change)} points in {games:,} games{wanted}"
 
 
 def path_lines(paths: Paths, most: int | None = None) -> list[str]:
