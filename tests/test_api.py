@@ -117,7 +117,7 @@ def test_a_run_in_memory_is_the_stored_run(empty_folder):
     assert kept.frame.equals(pl.read_parquet("run/contests.parquet"))
     assert kept.tables["runners"].equals(pl.read_parquet("run/runners.parquet"))
     assert (kept.folder, stored.folder) == (None, Path("run"))
-    assert [c.setting["edge"] for c in kept.contests] == ["0", "10", "20"] * 2
+    assert [c.setting["edge"] for c in kept.contests] == [0, 10, 20] * 2
     assert kept.frame["win_rate_a"].to_list() == [c.win_rate for c in kept.contests]
     assert kept.games == 2400
     spec = {**COINS, "crew": "75", "opponents": ["45"], "precision": 1.5, "max_games": 40_000}

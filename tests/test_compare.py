@@ -13,11 +13,12 @@ from typer.testing import CliRunner
 from bhsim.cli.app import app
 from bhsim.errors import BadInput
 from bhsim.games.game import Options, SideNames
-from bhsim.lab import plan
+from bhsim.lab import plan, runs
 from bhsim.lab.compare import compare_rows, compare_runs, separate_difference
 from bhsim.lab.contest import build
 from bhsim.lab.findings import key_scores
 from bhsim.lab.listing import listed
+from bhsim.lab.lock import Lock
 from bhsim.stats.intervals import difference_newcombe, from_keys
 from bhsim.stats.paired import paired_difference
 
@@ -80,10 +81,29 @@ def test_contests_without_a_partner_are_named(folders, tmp_path):
     assert found.only_first == ["opponent = 40, crew a = 70", "opponent = 50, crew a = 70"]
     assert found.only_second == ["opponent = 40, crew a = 80", "opponent = 50, crew a = 80"]
     other = run(tmp_path / "other", {**TWO, "axes": [{"crew": ["90", "80"]}]})
-    with pytest.raises(BadInput, match="no contest is called as one of the first"):
+    with pytest.raises(BadInput, match=r"no contest is one of the first run's: it has 'opponent = 40, crew a = 90', ") as refused:
         compare_runs(folders["plain"], other)
+    assert refused.value.faults[0].allowed.startswith("'opponent = 40, crew a = 60', ")
     alone = [run(tmp_path / crew, {**TWO, "axes": [], "opponents": [crew]}) for crew in ("40", "50")]
     assert compare_runs(*alone).pairs[0].label == "60 - 40 -> 60 - 50"
+
+
+def test_a_match_up_finds_its_partner_under_another_label(tmp_path):
+    """One match-up's contest is called "60 - 40", that of all against all by crew and opponent."""
+    alone = run(tmp_path / "alone", {**TWO, "axes": [], "opponents": ["40"]})
+    pool = {k: v for k, v in TWO.items() if k not in ("crew", "opponents", "axes")}
+    every = run(tmp_path / "every", {**pool, "crews": ["60", "40", "50"]})
+    assert every.contests[0].label == "crew = 60, opponent = 40"
+    (pair,) = compare_runs(alone, every).pairs
+    assert (pair.label, pair.difference.mean, pair.second.contest.number) == ("60 - 40", 0, 0)
+    along = run(tmp_path / "along", {**TWO, "opponents": ["40"], "axes": [{"path": "edge", "values": [0, 20]}]})
+    with pytest.raises(BadInput, match="no contest is one of the first run's"):
+        compare_runs(every, along)
+    decks = [{"crew": "40", "deck": deck} for deck in "xy"]
+    twice = run(tmp_path / "twice", {**TWO, "axes": [], "opponents": decks})
+    with pytest.raises(BadInput, match="'opponent = 40 / x', 'opponent = 40 / y'"):  # which of the two is meant?
+        compare_runs(every, twice)
+    assert compare_rows(twice, [0, 1]).pairs[0].label == "opponent = 40 / x -> 40 / y"
 
 
 def test_compare_prints(folders):
@@ -129,6 +149,24 @@ def test_runs_are_listed_and_broken_ones_named(tmp_path):
     assert [r["status"] for r in as_json] == ["complete", "broken", "broken", "complete"]
     assert call("runs", tmp_path / "nowhere").exit_code == 2
     assert "no run in" in call("runs", tmp_path / "empty").stdout
+
+
+def test_a_run_that_is_going_on_is_counted_by_its_units(tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "UNIT_KEYS", 100)
+    folder = run(tmp_path / "a", {**TWO, "games": 400})
+    whole = listed(tmp_path)[0]
+    assert (whole.status, whole.finished, whole.games) == ("complete", 4, 1600)
+    manifest = json.loads((folder.path / "run.json").read_text())
+    (folder.path / "run.json").write_text(json.dumps(manifest | {"status": "stopped"}))
+    for name in ("c00001-u00001", "c00003-u00000", "c00003-u00001"):
+        (folder.path / "units" / f"{name}.parquet").unlink()  # the tables are old now, or not yet written
+    killed = listed(tmp_path)[0]
+    assert (killed.status, killed.finished, killed.games) == ("stopped", 2, 1000)
+    lock = Lock(folder.path)
+    assert listed(tmp_path)[0].status == "running"
+    lock.release()
+    (folder.path / "run.lock").touch()
+    assert listed(tmp_path)[0].status == "stopped", "a killed run leaves its lock's file behind"
 
 
 def coins(*crews, edge=10):

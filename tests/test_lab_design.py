@@ -34,21 +34,21 @@ def test_grid_of_ranges_in_steps():
 
 @pytest.mark.parametrize("design", ["random", "latin", "sobol"])
 def test_drawn_points_lie_in_their_ranges_and_repeat_themselves(design):
-    found = points(design=design, points=32, axes=[EDGE, REAL | {"name": "real"}, {"crew": ["60", "70"]}])
+    found = points(design=design, points=32, axes=[EDGE, REAL | {"path": "real"}, {"crew": ["60", "70"]}])
     assert all(type(edge) is int and 0 <= edge <= 9 and 0 <= real <= 1 and crew in ("60", "70") for edge, real, crew in found)
     assert len({edge for edge, _, _ in found}) >= 7
-    again = points(design=design, points=32, axes=[EDGE, REAL | {"name": "real"}, {"crew": ["60", "70"]}])
+    again = points(design=design, points=32, axes=[EDGE, REAL | {"path": "real"}, {"crew": ["60", "70"]}])
     assert found == again
-    other = points(design=design, points=32, design_seed=2, axes=[EDGE, REAL | {"name": "real"}, {"crew": ["60", "70"]}])
+    other = points(design=design, points=32, design_seed=2, axes=[EDGE, REAL | {"path": "real"}, {"crew": ["60", "70"]}])
     assert found != other
-    assert points(design=design, points=32, seed=2, axes=[EDGE, REAL | {"name": "real"}, {"crew": ["60", "70"]}]) == other
+    assert points(design=design, points=32, seed=2, axes=[EDGE, REAL | {"path": "real"}, {"crew": ["60", "70"]}]) == other
 
 
 def test_latin_hypercube_meets_every_layer_once_and_sobol_every_quarter():
-    latin = np.array(points(design="latin", points=10, axes=[EDGE, REAL | {"name": "real"}]))
+    latin = np.array(points(design="latin", points=10, axes=[EDGE, REAL | {"path": "real"}]))
     assert sorted(latin[:, 0]) == list(range(10))
     assert sorted((latin[:, 1] * 10).astype(int)) == list(range(10))
-    sobol = np.array(points(design="sobol", points=16, axes=[REAL, REAL | {"name": "real"}]))
+    sobol = np.array(points(design="sobol", points=16, axes=[REAL, REAL | {"path": "real"}]))
     assert set(np.bincount((sobol[:, 0] * 4).astype(int) * 4 + (sobol[:, 1] * 4).astype(int), minlength=16)) == {1}
 
 
@@ -101,7 +101,8 @@ def test_faults_name_line_and_field(tmp_path, lines, message):
     path.write_text(f'name = "x"\ngame = "coinflip"\ngames = 20\nopponents = ["40"]\n{lines}\n')
     with pytest.raises(BadInput, match=message) as caught:
         check_spec(path)
-    assert len(caught.value.faults) == 1
+    others = [f for f in caught.value.faults if not f.message.startswith("a side needs a crew")]  # true of this spec, and said along
+    assert len(others) == 1
 
 
 def test_no_match_up_at_all():

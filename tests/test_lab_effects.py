@@ -17,6 +17,8 @@ from bhsim.games.game import Column, Options, Side, SideNames, Table, find
 from bhsim.lab.contest import assemble
 from bhsim.lab.effects import PRESENT, effect_rows, measure, planned, play_scores
 from bhsim.lab.executors import Threads
+from bhsim.lab.store import open_folder
+from bhsim.report.page import build
 from bhsim.stats.many import shrink
 
 ROOT = Path(__file__).parent.parent
@@ -60,7 +62,8 @@ def plan_of(builds=30, keys=400, seed=5, panel=()):
     bundle = Coins()
     first = CoinBuilds.built(Side("50", "", "thumb", "50", "", "thumb"), "abcd")
     sides = (first, Side("50", "x", "thumb", "50", "x", "thumb"))
-    return planned(GAME, bundle, sides, "coins", builds, keys, seed, [replace(first, bot=b, bot_model=b) for b in panel])
+    players = [tuple(replace(side, bot=b, bot_model=b) for side in sides) for b in panel]
+    return planned(GAME, bundle, sides, "coins", builds, keys, seed, players)
 
 
 def scores_of(plan, seed=5):
@@ -105,6 +108,7 @@ def test_restrictions_against_the_free_bot():
         r = cost.restriction
         assert plan.contests[r.free].sides[0].bot == r.bot
         assert plan.contests[r.contest].sides[0].bot == f"{r.bot} {r.how} {r.item}"
+        assert {plan.contests[n].sides[1].bot for n in (r.free, r.contest)} == {r.bot}
         if r.how == "always":
             assert (cost.difference.mean, cost.difference.divergent, cost.q) == (0, 0, 1)
             assert cost.difference.low < 0 < cost.difference.high
@@ -185,6 +189,11 @@ def test_verb_on_skirmish(tmp_path):
     again = bhsim(*asked, "--out", "run", "--resume", folder=tmp_path)
     assert again.returncode == 0, again.stderr
     assert content(tmp_path / "run") == (files, manifest)
+
+    assert manifest["name"].startswith("effects of cards: ")
+    report = build(open_folder(tmp_path / "run"))
+    assert [s.title for s in report.sections] == ["What matters", "In detail: the present match", "How to read this"]
+    assert report.sections[1].grids[0].head[0] == "side"
 
 
 @pytest.mark.parametrize("what", ["runners", "rigs"])

@@ -97,7 +97,9 @@ def test_table_has_every_effect(tmp_path):
 def test_pattern_takes_what_can_be_varied():
     spec = parse_sensitivity(SPEC | {"factors": [{"paths": "rules.*", "step": 5}, {"paths": "crews.*", "step": 1}, SPEC["factors"][1]]})
     plan = planned(spec, GAME)
-    assert [(f.path, f.low, f.high) for f in plan.factors] == [("rules.edge", 5, 15), ("rules.fault", -6, 4), ("rules.draw", 0, 30)]
+    assert [(f.path, f.low, f.high) for f in plan.factors] == [
+        ("rules.edge", 5, 15), ("rules.fault", -6, 4), ("rules.bonus", -5, 5), ("rules.draw", 0, 30)
+    ]  # fmt: skip
     assert plan.skipped == (("crews.*", "2 of 2 values that match are no numbers"),)
 
 
@@ -113,7 +115,7 @@ def test_pattern_takes_what_can_be_varied():
         ({"axes": []}, "axes: unknown key"),
         ({"metric": "luck"}, "metric: unknown word"),
         ({"factors": [{"path": "rules.none", "low": 1, "high": 2}]}, "factors.0.path"),
-        ({"factors": [SPEC["factors"][0]] * 2}, "factors.1.path: rules.edge: stands twice"),
+        ({"factors": [SPEC["factors"][0]] * 2}, "factors.1.path: rules.edge is what factors.0.path changes"),
         ({"factors": [{"paths": "rulez.*", "step": 1}]}, "matches no value"),
         ({"factors": [{"paths": "crews.*", "step": 1}]}, "nothing that matches can be varied"),
     ],
@@ -232,7 +234,8 @@ def test_skirmish_in_a_process_of_its_own(tmp_path):
     assert (found["runs"], len(found["pairs"])) == (8, 3)
     reported = bhsim("report", tmp_path / "run")
     assert reported.returncode == 0, reported.stderr
-    assert "## What matters" in (tmp_path / "run" / "report.md").read_text()
+    text = (tmp_path / "run" / "report.md").read_text()
+    assert re.findall("^## (.*)", text, re.M) == ["What matters", "How to read this"], "its contests say nothing by themselves"
 
 
 def test_a_level_out_of_range_has_its_line(tmp_path):

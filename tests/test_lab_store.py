@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import coinflip  # noqa: F401 (registers its game)
 import polars as pl
@@ -107,7 +108,7 @@ def test_a_kill_while_a_folder_is_cleared_leaves_one_that_can_be_forced(run, lef
 
 
 def test_the_manifest_goes_last(run, monkeypatch):
-    monkeypatch.setattr(store.shutil, "rmtree", lambda path: (_ for _ in ()).throw(OSError(5, "broken disk")))
+    monkeypatch.setattr(Path, "rmdir", lambda path: (_ for _ in ()).throw(OSError(5, "broken disk")))
     assert call(*PLAY, "--out", run, "--force").exit_code == 2
     assert (run / "run.json").exists()
 
@@ -248,3 +249,41 @@ def test_only_games_that_are_stored_are_counted(run):
     assert opened.held_games(opened.contests[0]) == 40
     (run / "units" / "c00000-u00000.parquet").unlink()
     assert opened.held_games(opened.contests[0]) == 0
+
+
+@pytest.fixture(scope="module")
+def matters(tmp_path_factory):
+    """A run of ``sensitivity`` and one of ``effects``."""
+    base = tmp_path_factory.mktemp("matters")
+    factors = 'factors = [{ path = "edge", low = 0, high = 9 }, { path = "draw", low = 0, high = 9 }]\n'
+    (base / "s.toml").write_text('name = "s"\ngame = "coinflip"\ngames = 40\ncrew = "60"\nopponents = ["40"]\n' + factors)
+    assert call("sensitivity", base / "s.toml", "--out", base / "sensitivity").exit_code == 0
+    words = ("effects", "purple", "green", "--what", "rigs", "--decks", 30, "--games", 4, "--out", base / "effects")
+    assert call(*words).exit_code == 0
+    return base
+
+
+NO_SPECS = [
+    ("sensitivity", drop("spec", "design")), ("sensitivity", drop("spec", "metric")), ("sensitivity", put("spec", "metric", value="luck")),
+    ("sensitivity", drop("spec", "design", "masks")), ("sensitivity", put("spec", "design", "masks", value=[])),
+    ("sensitivity", put("spec", "design", "masks", value=[2, 2])), ("sensitivity", put("spec", "design", "masks", value=[1 << 19, 1])),
+    ("sensitivity", drop("spec", "design", "factors", 0)), ("sensitivity", drop("spec", "design", "factors", 0, "low")),
+    ("sensitivity", put("spec", "design", "skipped", value=[1])),
+    ("effects", drop("spec", "plan")), ("effects", drop("spec", "plan", "counts")), ("effects", put("spec", "plan", "counts", value=[])),
+    ("effects", put("spec", "plan", "part", value="wings")), ("effects", put("spec", "plan", "items", 0, value="none_such")),
+    ("effects", drop("spec", "plan", "counts", 0, 0)), ("effects", put("spec", "plan", "counts", value=[[1]] * 500)),
+    ("effects", put("spec", "plan", "restrictions", value=[{"bot": "b", "item": "i", "how": "never", "contest": 99_999, "free": 0}])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "change"), NO_SPECS, ids=range(len(NO_SPECS)))
+def test_a_run_that_does_not_say_what_it_varied_is_damaged(matters, tmp_path, kind, change):
+    shutil.copytree(matters / kind, tmp_path / "run")
+    file = tmp_path / "run" / "run.json"
+    manifest = json.loads(file.read_text())
+    change(manifest)
+    file.write_text(json.dumps(manifest))
+    done = call("report", tmp_path / "run")
+    assert isinstance(done.exception, SystemExit), done.exception
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"error: {file}: the manifest is damaged: spec.")

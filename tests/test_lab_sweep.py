@@ -9,6 +9,7 @@ from coinflip import GAME
 from bhsim.errors import BadInput
 from bhsim.lab import carry, store
 from bhsim.lab.findings import differences
+from bhsim.lab.runs import UNIT_KEYS
 from bhsim.lab.sweep import check_spec, contests_of, parse_spec, read_spec
 
 SPEC = {
@@ -32,6 +33,22 @@ def content(folder):
     manifest = json.loads(found.pop("run.json"))
     manifest.pop("times")
     return found, manifest
+
+
+def test_a_stop_in_the_middle_of_a_long_contest_keeps_what_was_played(tmp_path):
+    long, played, again = {**SPEC, "axes": [], "opponents": ["40"], "games": 40_000}, [], []
+
+    def stop(games):
+        played.append(games)
+        if sum(played) > 20_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "cut", long, threads=1, progress=stop)
+    run(tmp_path / "cut", long, resume=True, threads=2, progress=again.append)
+    assert 40_000 - sum(again) == 2 * UNIT_KEYS > 15_000
+    run(tmp_path / "whole", long, threads=2)
+    assert content(tmp_path / "cut") == content(tmp_path / "whole")
 
 
 def test_grid_order_and_settings():
@@ -203,7 +220,7 @@ def test_faults_of_a_spec_have_line_value_and_what_is_allowed(tmp_path, line, me
     [
         ("[{ crew = 3 }]", r"opponents\.0\.crew: must be text"),
         ('["a", [{ crew = "b" }, { crow = "x" }]]', r"opponents\.1\.1\.crow: unknown key; did you mean 'crew'"),
-        ("[3]", r"opponents\.0: must be a table"),
+        ("[3]", r"opponents\.0: must be a crew's name or a table"),
         ('["40", { crew = "40" }]', "opponents: 40 stands twice"),
     ],
 )

@@ -4,7 +4,9 @@ import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import polars as pl
 import pytest
+from matplotlib.text import Text
 from test_lab_sweep import SPEC, run
 
 from bhsim.errors import BadInput
@@ -30,6 +32,56 @@ def test_plots_of_each_kind_of_run(folders):
     assert [n for n in names["two"] if n.startswith("heat")] == ["heat-map", "heat-map-1"]
     assert names["one"][:2] == ["rates", "curve"]
     assert sum(n.endswith("runners") for n in names["two"]) == 3
+
+
+def plots_of(folder):
+    return {p.name: p for s in build(folder).sections for p in s.plots}
+
+
+def texts(plot):
+    """What is written in a plot."""
+    return [text.get_text() for text in plot.image.figure.findobj(lambda part: isinstance(part, Text)) if text.get_text()]
+
+
+def test_heat_maps_of_a_report_share_their_scale(folders):
+    maps = [p for name, p in plots_of(folders["two"]).items() if name.startswith("heat")]
+    scales = {p.image.figure.axes[0].images[0].get_clim() for p in maps}
+    assert len(maps) == 2
+    assert len(scales) == 1
+    (ends,) = scales
+    assert ends[0] + ends[1] == 100
+
+
+def test_all_against_all_is_drawn_both_ways(tmp_path):
+    pool = {k: v for k, v in PLAIN.items() if k not in ("crew", "opponents")} | {"crews": ["60", "40", "50"]}
+    drawn = plots_of(run(tmp_path / "plain", pool))
+    grid = drawn["heat-map"].image.figure.axes[0].images[0].get_array()
+    assert np.ma.getmaskarray(grid).diagonal().all()
+    assert np.allclose((grid + grid.T).compressed(), 100)
+    assert grid[0, 1] > 50 > grid[1, 0]
+    along = plots_of(run(tmp_path / "axis", {**pool, "axes": ONE["axes"]}))
+    assert along["crews"].alt == "Mean win rate against all others along edge"
+    assert {"60", "40", "50", "crew", "edge"} <= set(texts(along["crews"]))
+    assert "crew - opponent" in texts(along["curve"])
+
+
+def test_axes_that_move_together_are_both_named(tmp_path):
+    spec = {**PLAIN, "design": "zip", "axes": [{"path": "edge", "values": [0, 10]}, {"path": "draw", "values": [5, 25]}]}
+    assert {"edge\ndraw", "0\n5", "10\n25"} <= set(texts(plots_of(run(tmp_path / "zip", spec))["curve"]))
+
+
+def test_points_drawn_by_lot_are_drawn_along_each_axis_and_have_no_base(tmp_path):
+    axes = [{"path": "edge", "range": [0, 30]}, {"path": "draw", "range": [0, 30]}, {"crew": ["60", "70"]}]
+    spec = {k: v for k, v in PLAIN.items() if k != "crew"} | {"design": "latin", "points": 8, "axes": axes}
+    folder = run(tmp_path / "lot", spec)
+    (panels,) = [p.image.figure.axes for name, p in plots_of(folder).items() if name.startswith("scatter")]
+    assert [p.get_xlabel() for p in panels if p.get_visible()] == ["edge", "draw", "crew a"]
+    places = sorted(float(c.setting["edge"]) for c in folder.contests)
+    assert sorted(panels[0].containers[0].lines[0].get_xdata()) == places
+    assert "difference" in pl.read_parquet(folder.path / "contests.parquet").columns
+    assert pl.read_parquet(folder.path / "contests.parquet")["difference"].is_null().all()
+    chosen = {**spec, "base": {"edge": int(folder.contests[2].setting["edge"])}}
+    assert pl.read_parquet(run(tmp_path / "base", chosen).path / "contests.parquet")["difference"].null_count() == 1
 
 
 def test_report_has_no_dates_and_repeats_itself(folders):

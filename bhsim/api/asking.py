@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import numbers
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Options, SideNames, find
@@ -23,6 +25,15 @@ PerSide = Named | tuple[Named | None, Named | None] | None  # the same on both s
 Changes = Mapping[str, Any] | None
 Specified = Named | Mapping[str, Any]  # a spec's file, or what would stand in it
 NO_SIDES: tuple[None, None] = (None, None)
+OPTIONS = {"set": "set", "variant": "variants", "cardset": "cardset", "board": "board", "rules": "rules"}  # to names of arguments
+P, R = ParamSpec("P"), TypeVar("R")
+
+_WHOLE, _REAL, _SWITCH = (numbers.Integral, int, "a whole number"), (numbers.Real, float, "a number"), (bool, bool, "True or False")
+KINDS = {
+    **dict.fromkeys(("games", "seed", "threads", "max_games", "builds", "pilot"), _WHOLE),
+    **dict.fromkeys(("margin", "resolution", "alpha", "beta", "precision", "detect", "power"), _REAL),
+    **dict.fromkeys(("force", "resume"), _SWITCH),
+}
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,50 @@ def names_of(values: Any, field: str) -> tuple[str, ...]:
     if not isinstance(values, Iterable):
         raise BadInput(Fault("are no names", field=field, value=values, allowed="a name or path, or several"))
     return tuple(name_of(value, field) for value in values)
+
+
+def typed(function: Callable[P, R]) -> Callable[P, R]:
+    """A verb whose keywords in ``KINDS`` are what they should be, numpy's numbers as Python's; BadInput lists every other one.
+
+    None is for those alone whose default it is.
+    """
+    defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+
+    @functools.wraps(function)
+    def checked(*given: P.args, **named: P.kwargs) -> R:
+        faults: list[Fault] = []
+        for field in KINDS.keys() & named.keys() & defaults.keys():
+            value, (kind, turned, words) = named[field], KINDS[field]
+            if value is None and defaults[field] is None:
+                continue
+            if not isinstance(value, kind) or (isinstance(value, bool) and turned is not bool):
+                faults.append(Fault(f"must be {words}", field=field, value=value))
+            else:
+                named[field] = turned(value)
+        if faults:
+            raise BadInput(*sorted(faults, key=lambda fault: list(defaults).index(fault.field or "")))
+        return function(*given, **named)
+
+    return checked
+
+
+def plain(value: Any) -> Any:
+    """What may stand in a spec, as the same in Python's own lists, numbers and texts: tuples, ranges, arrays, numpy's numbers, paths."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [plain(inner) for inner in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return plain(value.tolist()) if hasattr(value, "tolist") else value
+
+
+def rows_of(values: Any) -> list[int]:
+    """Numbers of contests; BadInput for anything else."""
+    rows = list(values) if isinstance(values, Iterable) else [values]
+    if not all(isinstance(row, numbers.Integral) for row in rows):
+        raise BadInput(Fault("are no numbers of contests", field="rows", value=values, allowed="such as [0, 3]"))
+    return [int(row) for row in rows]
 
 
 def per_side(value: Any, field: str) -> tuple[str | None, str | None]:
@@ -136,7 +191,7 @@ def toml_text(value: Any, field: str) -> str:
 def spec_data(spec: Specified, name: str) -> tuple[dict[str, Any], Document | None]:
     """What a spec says, and its file if it has one. name: what a spec without a file is called if it does not say so itself."""
     if isinstance(spec, Mapping):
-        return {"name": name, **spec}, None
+        return {"name": name, **plain(spec)}, None
     document = read_toml(Path(name_of(spec, "spec")))
     return document.data, document
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from bhsim.api.answers import EffectsResult, PlanResult, SensitivityResult, factor_effects
 from bhsim.api.asking import (
+    OPTIONS,
     Changes,
     Named,
     PerSide,
@@ -19,18 +20,20 @@ from bhsim.api.asking import (
     side_words,
     spec_command,
     spec_data,
+    typed,
 )
 from bhsim.api.results import facts_of
 from bhsim.api.verbs import SEED
 from bhsim.api.work import Place, Work, carry_out
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Options, SideNames, engine_label, find
+from bhsim.games.game import Options, engine_label, find
 from bhsim.inputs.command import command_line
 from bhsim.lab import effects as by_lot
 from bhsim.lab import plan as planning
 from bhsim.lab.again import spec_of
 from bhsim.lab.factors import parse_sensitivity, planned
 from bhsim.lab.manifest import joint_digest, manifest_of
+from bhsim.lab.restricted import panel_of
 from bhsim.lab.sensitivity import measure, write_effects
 from bhsim.lab.spec import game_of, overridden
 from bhsim.lab.sweep import contests_of
@@ -41,6 +44,7 @@ GAMES_OF_BUILD = 400
 PILOT = 2000
 
 
+@typed
 def sensitivity(
     spec: Specified,
     *,
@@ -66,7 +70,8 @@ def sensitivity(
     data, document = spec_data(spec, "sensitivity")
     a = asked(game or "skirmish", cardset, board, rules, variants, set)
     given = overrides(a, game, games, seed)
-    merged = overridden(parse_sensitivity(data, document), given, a.options.variants, a.options.sets, document)
+    with renamed(**OPTIONS):
+        merged = overridden(parse_sensitivity(data, document), given, a.options.variants, a.options.sets, document)
     plan = planned(merged, find(merged.game) if game or document is None else game_of(merged, document), document)
     command = spec_command("sensitivity", spec, merged, given, a.options)
     recorded = merged.model_dump(mode="json") | {"design": plan.record()}
@@ -83,6 +88,7 @@ def sensitivity(
     return result
 
 
+@typed
 def effects(
     crew_a: Named,
     crew_b: Named,
@@ -110,20 +116,20 @@ def effects(
     """Draws builds of the first side by lot and says what each card, runner or rig adds (docs/what-matters.md).
 
     what: "cards", "runners" or "rigs". builds: how many are drawn, with ``games`` each. restricted: also forbids and obliges the first
-    side's bot to play each card of its deck; or the bots that this is done with. The rest is as for ``play``.
+    side's bot to play each card of its deck; or the bots that this is done with, each on both sides. The rest is as for ``play``.
     """
     a = asked(game, cardset, board, rules, variants, set)
     sides = match_up(crew_a, crew_b, decks, bots)
     match = contests_of(spec_of(game, a.options, sides, games, seed), a.found)[0]
-    panel = [match.sides[0].bot] if restricted is True else list(names_of(restricted or (), "restricted"))
-    players = [a.found.side(match.bundle, SideNames(sides[0].crew, sides[0].deck, bot), 0) for bot in panel]
+    panel = () if restricted is True else names_of(restricted or (), "restricted")
+    players = [match.sides] if restricted is True else panel_of(a.found, match.bundle, sides, panel)
     with renamed(decks="builds"):
         plan = by_lot.planned(a.found, match.bundle, match.sides, what, builds, match.keys, seed, players)
     asked_for = [
         ("--what", what),
         ("--decks", builds),
-        ("--restricted", bool(panel)),
-        ("--panel", (restricted is not True and ",".join(panel)) or None),
+        ("--restricted", bool(players)),
+        ("--panel", ",".join(panel) or None),
     ]
     words = [*a.words, *side_words(decks, bots), *asked_for, ("--games", games), ("--seed", seed)]
     command = command_line(["effects", *(s.crew or "" for s in sides)], words)
@@ -141,6 +147,7 @@ def effects(
     return result
 
 
+@typed
 def plan(
     crew_a: Named,
     crew_b: Named,
@@ -174,8 +181,7 @@ def plan(
         raise BadInput(Fault("precision and detect are two questions: give one of them"))
     for name, points in (("precision", precision), ("detect", detect)):
         planning.checked_points(name, points)
-    for name, share in (("power", power), ("alpha", alpha)):
-        planning.checked_share(name, share)
+    planning.checked_chances(alpha, power)
     planning.checked_pilot(pilot)
     a = asked(game, cardset, board, rules, variants, set)
     other = asked(game, cardset, board, rules, versus_variants, versus_set).options

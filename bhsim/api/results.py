@@ -5,7 +5,7 @@ Rates are shares (0..1) of the side named, intervals have level 95 % and count k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bhsim.errors import BadInput, Fault
 from bhsim.lab.derive import LETTERS, derived_tables
-from bhsim.lab.findings import findings_of
+from bhsim.lab.findings import findings_of, spec_of_run
 from bhsim.lab.memory import Kept
 from bhsim.lab.notable import Notable
 from bhsim.lab.results import Result as Evaluated
+from bhsim.lab.spec import VALUE_KINDS, Axis, value_label
 from bhsim.lab.store import Folder
 from bhsim.report.grid import Grid, ends_text, percent
 from bhsim.report.notebook import grids_html
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from bhsim.report.page import Report
 
-MAIN_PLOTS = ("curve", "heat-map", "crews", "rates")  # the first of these that a run has is its plot
+MAIN_PLOTS = ("curve", "heat-map", "scatter", "crews", "rates")  # the first of these that a run has is its plot
 HOUSE = "house values"
 
 
@@ -56,12 +57,13 @@ class SideRate(Rate):
 class ContestResult(Rate):
     """A contest; its own rate is the first side's.
 
-    setting: value of each axis as text. rounds: mean, p05, p50, p95. replay: numbers of the best, worst and median game.
+    setting: value of each axis; of a path or rule as the spec has it, else a name. rounds: mean, p05, p50, p95. replay: numbers of the
+    best, worst and median game.
     """
 
     number: int
     label: str
-    setting: dict[str, str]
+    setting: dict[str, Any]
     games: int
     pairs: int
     sides: tuple[SideRate, ...]
@@ -232,13 +234,22 @@ def facts_of(run: Folder) -> dict[str, Any]:
 
 def run_result(kind: type[R], run: Folder) -> R:
     """A finished run as a result."""
-    found = findings_of(run)
-    contests = tuple(_contest(r, found.notable[r.contest.number]) for r in found.results)
+    found, spec = findings_of(run), spec_of_run(run)
+    axes = {axis.label: axis for axis in spec.axes if axis.kind in VALUE_KINDS} if spec else {}
+    contests = tuple(_contest(r, found.notable[r.contest.number], axes) for r in found.results)
     return kind(**facts_of(run), contests=contests, run=run)
 
 
-def _contest(result: Evaluated, notable: Notable) -> ContestResult:
+def _value(axis: Axis | None, text: str) -> Any:
+    """What a setting's label stands for: the value that has it, or a number drawn from the axis' range."""
+    if axis is None:
+        return text
+    return next((value for value in axis.points if value_label(value) == text), None) if axis.points else float(text)
+
+
+def _contest(result: Evaluated, notable: Notable, axes: Mapping[str, Axis]) -> ContestResult:
     contest, facts = result.contest, result.facts
+    setting = {label: _value(axes.get(label), text) for label, text in contest.setting.items()}
     sides = tuple(
         SideRate(s.score.mean, s.score.low, s.score.high, s.side.crew, s.side.deck, s.side.bot, s.wins, s.points_mean, dict(s.points_from))
         for s in result.sides
@@ -246,7 +257,7 @@ def _contest(result: Evaluated, notable: Notable) -> ContestResult:
     rounds = {"mean": facts.rounds.mean(), **{f"p{q:02d}": facts.rounds.quantile(q / 100) for q in (5, 50, 95)}}
     first = Rate(result.first.mean, result.first.low, result.first.high)
     own = sides[0].win_rate, sides[0].low, sides[0].high
-    names = contest.number, contest.label, dict(contest.setting), contest.games, contest.keys
+    names = contest.number, contest.label, setting, contest.games, contest.keys
     return ContestResult(*own, *names, sides, first, facts.draws, facts.round_limit, rounds, notable.games)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bhsim.api.answers import CheckResult, CompareResult, match_up_change, pair_changes
 from bhsim.api.asking import (
+    OPTIONS,
     Changes,
     Named,
     PerSide,
@@ -19,12 +20,14 @@ from bhsim.api.asking import (
     overrides,
     per_side,
     renamed,
+    rows_of,
     side_words,
     spec_command,
     spec_data,
+    typed,
 )
 from bhsim.api.results import BaselineResult, PlayResult, RunResult, SweepResult, facts_of, run_result
-from bhsim.api.work import Place, Work, carry_out
+from bhsim.api.work import Place, Work, carry_out, check_force
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import find
 from bhsim.inputs.command import command_line
@@ -36,7 +39,7 @@ from bhsim.lab.manifest import joint_digest, manifest_of
 from bhsim.lab.memory import Kept
 from bhsim.lab.spec import game_of, overridden, parse_spec
 from bhsim.lab.store import Folder, open_folder
-from bhsim.lab.sweep import contests_of
+from bhsim.lab.sweep import contests_of, spec_in
 from bhsim.report.gate import OUTPUTS, gate_files
 
 GAMES = 10_000
@@ -44,6 +47,7 @@ SEED = 1
 Stored = Named | RunResult  # a run folder, or a run as a function has returned it
 
 
+@typed
 def play(
     crew_a: Named,
     crew_b: Named,
@@ -81,6 +85,7 @@ def play(
     return run_result(PlayResult, carry_out(manifest, contests, Work(threads, executor, scheduler), Place(out, force)))
 
 
+@typed
 def sweep(
     spec: Specified,
     *,
@@ -107,7 +112,9 @@ def sweep(
     data, document = spec_data(spec, "sweep")
     a = asked(game or "skirmish", cardset, board, rules, variants, set)
     given = overrides(a, game, games, seed)
-    merged = overridden(parse_spec(data, document), given, a.options.variants, a.options.sets, document)
+    read = spec_in(document) if document else parse_spec(data)
+    with renamed(**OPTIONS):
+        merged = overridden(read, given, a.options.variants, a.options.sets, document)
     found = find(merged.game) if game or document is None else game_of(merged, document)
     changed = any((*given.values(), *a.options.variants, *a.options.sets))
     contests = contests_of(merged, found, None if changed else document)
@@ -126,7 +133,7 @@ def compare(first: Stored, second: Stored | None = None, *, rows: Sequence[int] 
     ours = _run(first)
     theirs = ours if second is None else _run(second)
     with renamed(rows="rows"):
-        found = compare_rows(ours, list(rows)) if rows is not None else compare_runs(ours, theirs)
+        found = compare_rows(ours, rows_of(rows)) if rows is not None else compare_runs(ours, theirs)
     facts = facts_of(theirs) | {"house_values": ours.manifest["house_values"] or theirs.manifest["house_values"]}
     played = {id(r): r.contest.games for pair in found.pairs for r in (pair.first, pair.second)}
     facts["games"] = sum(played.values())
@@ -135,6 +142,7 @@ def compare(first: Stored, second: Stored | None = None, *, rows: Sequence[int] 
     )
 
 
+@typed
 def baseline(
     *crews: Named,
     out: Named,
@@ -164,6 +172,7 @@ def baseline(
     return run_result(BaselineResult, carry_out(manifest, contests, Work(threads, executor, scheduler), Place(out, force)))
 
 
+@typed
 def check(
     baseline: Stored,
     *,
@@ -196,6 +205,7 @@ def check(
     if isinstance(folder, Kept):
         raise BadInput(Fault("this run is in memory only, so no later check could find it", field="baseline", allowed="a run with out"))
     files = [Path(name_of(out, "out")) / name for name in OUTPUTS] if out is not None else []
+    check_force(force, out)
     refuse_existing(files, force)
     a = asked(folder.game.name, cardset, board, rules, variants, set)
     named = {"cardset": a.options.cardset, "board": a.options.board, "rules": a.options.rules}
@@ -205,7 +215,7 @@ def check(
         for letter, name in zip("ab", per_side(pair, part), strict=True)
     }
     given = {**named, **sides, "variants": a.options.variants, "sets": a.options.sets}
-    with renamed(deck_a="decks", deck_b="decks", bot_a="bots", bot_b="bots"):
+    with renamed(deck_a="decks", deck_b="decks", bot_a="bots", bot_b="bots", **OPTIONS):
         spec = gates.spec_now(gates.spec_then(folder), None, {field: value for field, value in given.items() if value})
     terms = gates.checked_terms(margin, resolution, alpha, beta)
     with renamed(max_games="max_games"):

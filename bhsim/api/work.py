@@ -55,6 +55,7 @@ class Place:
 
     def opened(self, manifest: dict[str, Any], contests: Sequence[Contest]) -> Folder:
         """The run, about to begin or to go on; BadInput when the place does not allow it."""
+        check_force(self.force, self.out)
         if self.resume and (self.force or self.path is None):
             raise BadInput(Fault("goes on with the folder of out", field="resume", value=True, allowed="with out, and without force"))
         if self.path is None:
@@ -62,10 +63,15 @@ class Place:
         return store.resume(self.path, manifest, contests) if self.resume else store.create(self.path, manifest, contests, self.force)
 
 
+def check_force(force: bool, out: Named | None) -> None:
+    """BadInput for ``force`` where nothing is written."""
+    if force and out is None:
+        raise BadInput(Fault("replaces what is there already, but nothing is written", field="force", value=True, allowed="with out"))
+
+
 def carry_out(manifest: dict[str, Any], contests: Sequence[Contest], work: Work, place: Place) -> Folder:
     """Plays a run and keeps it where it belongs."""
-    with work.workers(contests[0].game) as executor:
-        folder = place.opened(manifest, contests)
+    with work.workers(contests[0].game) as executor, place.opened(manifest, contests) as folder:
         carry.run(folder, manifest["seed"], executor=executor)
     return folder
 

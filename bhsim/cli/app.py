@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from bhsim import __version__
+from bhsim.cli.stopping import exit_code
 from bhsim.errors import BadInput
 
 COMMANDS = (
@@ -26,7 +27,6 @@ COMMANDS = (
 
 UsageError = typer.BadParameter.__bases__[0]  # typer gives it no public name
 BAD_INPUT = 2
-INTERRUPTED = 130
 READER_GONE = 141  # as the shell reports a program that a closed pipe ended
 
 
@@ -55,9 +55,9 @@ def _exit_codes() -> Iterator[None]:
             raise  # a group without a verb shows its help
         typer.echo(f"error: {error.format_message()} (`{error.ctx.command_path} -h` helps)", err=True)
         raise typer.Exit(BAD_INPUT) from None
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         typer.echo("interrupted", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(exit_code(stop)) from None
     except BrokenPipeError:
         _drop_output()
         raise typer.Exit(READER_GONE) from None
@@ -97,7 +97,7 @@ for _name in COMMANDS:
 
 
 def main() -> None:
-    """Entry point of the ``bhsim`` script."""
+    """Runs a command to its exit code."""
     _open_closed_streams()
     try:
         app()

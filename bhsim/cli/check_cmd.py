@@ -142,6 +142,7 @@ def check(
     from bhsim.stats.gate import Verdict
 
     p.check_numbers(None, seed, threads, block)
+    p.check_force(force, "--out", out)
     refuse_existing([out / name for name in OUTPUTS] if out else [], force)
     folder = open_folder(directory)
     given = {"cardset": cardset, "board": board, "rules": rules, "variants": variant, "sets": set_}

@@ -46,6 +46,6 @@ def compare(
 
 def _numbers(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdigit() and len(part) < 10 for part in parts):
+    if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
         raise BadInput(Fault("are no numbers of contests", field="--rows", value=text, allowed="such as 0,3"))
     return [int(part) for part in parts]

@@ -49,7 +49,7 @@ def effects(
     decks: Annotated[int, typer.Option("--decks", help="Builds drawn.", metavar="N")] = BUILDS,
     restricted: Annotated[bool, typer.Option("--restricted", help="Also forbid and oblige the bot to play each card of the deck.")] = False,
     panel: Annotated[
-        str | None, typer.Option("--panel", help="Bots for --restricted, instead of the first side's.", metavar="A,B..")
+        str | None, typer.Option("--panel", help="Bots for --restricted, each on all sides, instead of the match's own.", metavar="A,B..")
     ] = None,
     games: Annotated[int, typer.Option("--games", help="Games of each build, rounded up to whole keys.", metavar="N")] = GAMES,
     seed: p.SeedOption = p.DEFAULT_SEED,
@@ -67,10 +67,12 @@ def effects(
     from bhsim.games.game import Options, SideNames, find
     from bhsim.lab.contest import assemble
     from bhsim.lab.effects import planned
+    from bhsim.lab.restricted import panel_of
 
     p.check_numbers(games, seed, threads, block)
     if resume and (force or not out):
         raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
+    p.check_force(force, "--out", out)
     if panel is not None and not restricted:
         raise BadInput(Fault("is for restricted play", field="--panel", value=panel, allowed="with --restricted"))
     names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
@@ -79,8 +81,8 @@ def effects(
     options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
     bundle = found.load(options)
     match = assemble(found, bundle, names, games)
-    players = [found.side(bundle, SideNames(crew_a, deck_a, bot), 0) for bot in _bots(panel, match.sides[0].bot)] if restricted else []
-    with p.as_options("what", "decks"):
+    players = panel_of(found, bundle, names, _bots(panel)) if panel is not None else [match.sides] if restricted else []
+    with p.as_options("what", "decks", "games"):
         plan = planned(found, bundle, match.sides, what.value, decks, match.keys, seed, players)
     asked = [
         *p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--what", what.value), ("--decks", decks),
@@ -91,10 +93,10 @@ def effects(
         _carry_out(plan, seed, command, workers, block, (out, force, resume), format_)
 
 
-def _bots(panel: str | None, own: str) -> list[str]:
+def _bots(panel: str) -> list[str]:
     from bhsim.errors import BadInput, Fault
 
-    bots = [name.strip() for name in panel.split(",")] if panel is not None else [own]
+    bots = [name.strip() for name in panel.split(",")]
     if not all(bots) or len(set(bots)) < len(bots):
         raise BadInput(Fault("names no bots, or one twice", field="--panel", value=panel, allowed="different bots, with commas between"))
     return bots

@@ -59,9 +59,8 @@ def plan(
         raise BadInput(Fault("--precision and --detect are two questions: give one of them"))
     for name, points in (("--precision", precision), ("--detect", detect)):
         planning.checked_points(name, points)
-    for name, share in (("--power", power), ("--alpha", alpha)):
-        planning.checked_share(name, share)
-    with p.as_options("pilot"):
+    with p.as_options("alpha", "power", "pilot"):
+        planning.checked_chances(alpha, power)
         planning.checked_pilot(pilot)
     p.check_numbers(None, seed, threads, block)
     with p.as_options("game"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,7 +45,7 @@ def play(
     executor: p.ExecutorOption = p.Where.local,
     scheduler: p.SchedulerOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
-    force: p.ForceOption = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing run folder and the file of --rows.")] = False,
     rows: Annotated[Path | None, typer.Option("--rows", help="Write one row per game as parquet.", metavar="FILE")] = None,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
@@ -54,6 +55,7 @@ def play(
     from bhsim.lab.sweep import contests_of
 
     p.check_numbers(games, seed, threads, block)
+    p.check_force(force, "--out or --rows", out, rows)
     if rows:
         p.checked_target(rows, "--rows", force, out)
     options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
@@ -82,7 +84,6 @@ def _carry_out(contest, spec, seed, command, again, workers, block, out, force, 
         manifest = store.manifest_of(contest.label, "play", [contest], seed, asked, command)
         with p.as_options("out"):
             folder = store.create(out, manifest, [contest], force)
-    p.ready(contest.game, workers)
     writer, margins = RowWriter(contest) if rows else None, Margins()
 
     def keep(unit: UnitResult) -> None:
@@ -90,13 +91,15 @@ def _carry_out(contest, spec, seed, command, again, workers, block, out, force, 
         if writer:
             writer.add(unit)
 
-    started = time.perf_counter()
-    with p.progress(contest.games) as advance:
-        if folder:
-            carry.run(folder, seed, None, block, advance, keep, bool(writer), workers)
-            counts = folder.counts(contest)
-        else:
-            counts = runs.play(contest, seed, None, block, advance, keep, bool(writer), workers)
+    with folder or nullcontext():
+        p.ready(contest.game, workers)
+        started = time.perf_counter()
+        with p.progress(contest.games) as advance:
+            if folder:
+                carry.run(folder, seed, None, block, advance, keep, bool(writer), workers)
+                counts = folder.counts(contest)
+            else:
+                counts = runs.play(contest, seed, None, block, advance, keep, bool(writer), workers)
     seconds = time.perf_counter() - started
     if writer:
         store.write_bytes(rows, writer.parquet())

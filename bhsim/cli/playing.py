@@ -60,7 +60,7 @@ SchedulerOption = Annotated[
     str | None,
     typer.Option("--scheduler", help="Dask scheduler to use; without it, dask starts processes here.", metavar="ADDRESS"),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing run folder (and the file of --rows).")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing run folder.")]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with a stopped run.")]
 
 
@@ -112,6 +112,12 @@ def check_once(force: bool, resume: bool) -> None:
     """BadInput for --force and --resume together."""
     if force and resume:
         raise BadInput(Fault("--force starts afresh and --resume goes on: give one of them"))
+
+
+def check_force(force: bool, options: str, *places: Path | None) -> None:
+    """BadInput for --force where nothing is written that it could replace. options: those that would name a place."""
+    if force and not any(places):
+        raise BadInput(Fault("replaces what is there already, but nothing is written", field="--force", allowed=f"with {options}"))
 
 
 @contextmanager

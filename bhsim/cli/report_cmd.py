@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from bhsim.cli import playing as p
+from bhsim.cli.running import slowly
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +25,8 @@ def report(
     from bhsim.lab.store import open_folder
     from bhsim.report.page import write_report
 
-    written = write_report(open_folder(directory))
+    with slowly("evaluating and drawing ..."):
+        written = write_report(open_folder(directory))
     if format_ is p.Format.json:
         tables.print_json({"schema": 1, "files": [str(path) for path in written]})
         return

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from bhsim.cli import playing as p
+from bhsim.cli.stopping import exit_code
 from bhsim.errors import BadInput
 
 if TYPE_CHECKING:
@@ -16,7 +19,19 @@ if TYPE_CHECKING:
     from bhsim.lab.executors import Executor
     from bhsim.lab.store import Folder
 
-INTERRUPTED = 130
+PATIENCE = 2.0  # seconds without a word
+
+
+@contextmanager
+def slowly(text: str) -> Iterator[None]:
+    """Says the text on stderr once what is done inside turns out to take its time."""
+    timer = threading.Timer(PATIENCE, p.say, [text])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def play_into(
@@ -34,7 +49,8 @@ def play_into(
 
     with p.as_options("out"):
         folder = store.resume(out, manifest, contests) if resume else store.create(out, manifest, contests, force)
-    _play_missing(folder, manifest["seed"], workers, block, again)
+    with folder:
+        _play_missing(folder, manifest["seed"], workers, block, again)
     return folder
 
 
@@ -44,13 +60,22 @@ def _play_missing(folder: Folder, seed: int, workers: Executor, block: int | Non
     missing = folder.missing()
     if missing and folder.finished():
         p.say(f"{len(folder.finished())} of {len(folder.contests)} contests are finished already")
-    if missing:
-        p.ready(folder.game, workers)
     try:
-        with p.progress(folder.games_left()) as advance:
-            carry.run(folder, seed, block=block, progress=advance, executor=workers)
+        if missing:
+            p.ready(folder.game, workers)
+        left = folder.games_left()
+        with p.progress(left) as advance, ExitStack() as ending:
+
+            def played(games: int) -> None:
+                nonlocal left
+                left -= games
+                advance(games)
+                if left == 0:
+                    ending.enter_context(slowly("all games are played; writing the tables ..."))
+
+            carry.run(folder, seed, block=block, progress=played, executor=workers)
     except (KeyboardInterrupt, BadInput) as stop:
         p.say(f"stopped: {len(folder.finished())} of {len(folder.contests)} contests are finished and kept. To go on:\n  {again}")
         if isinstance(stop, BadInput):  # the disk is full, the cluster is lost
             raise
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(exit_code(stop)) from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bhsim.cli import playing as p
-from bhsim.cli.running import play_into
+from bhsim.cli.running import play_into, slowly
 
 if TYPE_CHECKING:
     from bhsim.lab.spec import SweepSpec
@@ -44,13 +44,13 @@ def sweep(
     from bhsim.inputs.document import read_toml
     from bhsim.lab import store
     from bhsim.lab.spec import overridden
-    from bhsim.lab.sweep import contests_of, game_of, parse_spec
+    from bhsim.lab.sweep import contests_of, game_of, spec_in
 
     p.check_once(force, resume)
     given = {"game": game, "cardset": cardset, "board": board, "rules": rules, "games": games, "seed": seed}
     p.check_numbers(games, seed, threads, block)
     document = read_toml(spec)
-    read = parse_spec(document.data, document)
+    read = spec_in(document)
     merged = overridden(read, given, variant or (), set_ or (), document)
     options = [(f"--{k}", v) for k, v in given.items()]
     command = p.command_line(["sweep", str(spec)], [*options, ("--variant", variant), ("--set", set_)])
@@ -84,7 +84,8 @@ def _show(folder: Any, target: Path, format_: p.Format) -> None:
     from bhsim.lab.findings import findings_of
 
     manifest = folder.manifest
-    found = findings_of(folder)
+    with slowly("evaluating the run ..."):
+        found = findings_of(folder)
     resolved = {k: manifest[k] for k in ("game", "engine", "data_digest", "seed", "house_values")}
     lines = tables.manifest_lines(manifest)
     if format_ is p.Format.json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from bhsim.report.grid import Grid
 
 PIPE_WIDTH = 160  # columns when stdout is no terminal
+LONG_HEADER = 16  # letters of a header, or of a word in a cell, that stay in one line if there is room
+GAP = 3  # between two columns
 
 
 def print_json(value: Any) -> None:
@@ -31,14 +34,30 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]], 
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name, right in zip(head, numeric, strict=True):
-        table.add_column(Text(name), justify="right" if right else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    names, cells = [_breakable(name) for name in head], [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(_unbroken, (name, *column))) for name, *column in zip(names, *cells, strict=True)]
+    fits = sum(widths) + GAP * len(widths) <= console.width
+    for name, right, width in zip(names, numeric, widths, strict=True):
+        table.add_column(Text(name), justify="right" if right else "left", overflow="fold", min_width=width if fits else None)
+    for row in cells:
+        table.add_row(*map(Text, row))
     with console.capture() as drawn:  # rich would end the process by itself if nobody reads
         console.print(table)
     sys.stdout.write((f"{title}\n" if title else "") + drawn.get())
+
+
+def _breakable(name: str) -> str:
+    """A long header on lines of its own, broken behind dots and underscores, where rich would break inside of words."""
+    lines = [""]
+    for part in re.findall(r"[^._ ]*[._ ]?", name) if len(name) > LONG_HEADER else [name]:
+        lines = [*lines[:-1], lines[-1] + part] if len(lines[-1] + part) <= LONG_HEADER else [*lines, part]
+    return "\n".join(line.strip() for line in lines if line)
+
+
+def _unbroken(text: str) -> int:
+    """Width that short lines of a text ask for, so that only long ones are wrapped."""
+    return max((len(line) for line in text.split("\n") if len(line) <= LONG_HEADER), default=1)
 
 
 def print_play(result: Result, seconds: float) -> None:
@@ -92,6 +111,8 @@ def print_sweep(found: Findings, run: str) -> None:
         print_grid(grid)
     first = found.results[0].contest.number
     number = None if len(found.results) == 1 else first
+    if number is not None:
+        print(f"Of contest {number}, {found.results[0].contest.label} (the table names the games of the others):")
     print("\n".join(replay_lines(found.notable[first], [run], [("--contest", number)])))
 
 

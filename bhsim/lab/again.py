@@ -34,9 +34,8 @@ def play_words(spec: SweepSpec, contest: Contest) -> tuple[list[str], list[tuple
         axis = chosen.get(label)
         if axis is None:
             continue
-        if axis.kind in ("path", "rule"):
-            path = axis.path or f"rules.{axis.rule}"
-            sets.append(f"{path}={text}")
+        if axis.changed_path:
+            sets.append(f"{axis.changed_path}={text}")
         elif axis.kind == "variant":
             variants += next(v for v in axis.points if value_label(v) == text)
         elif axis.kind in files:

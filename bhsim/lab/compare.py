@@ -7,6 +7,7 @@ intervals of both rates, as for separate samples.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ from bhsim.lab.store import Folder
 from bhsim.lab.verdicts import Judged
 from bhsim.stats.intervals import ScoreInterval
 from bhsim.stats.paired import Difference, paired_difference
+
+MOST_NAMED = 4  # labels in a message
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Pair:
         if ours.label == theirs.label:
             return ours.label
         if not ours.setting or list(ours.setting) != list(theirs.setting):
-            return f"{ours.label} -> {theirs.label}"
+            return ours.label if _who(ours) == _who(theirs) else f"{ours.label} -> {theirs.label}"
         return ", ".join(f"{axis} = {old} -> {theirs.setting[axis]}" for axis, old in ours.setting.items() if old != theirs.setting[axis])
 
 
@@ -60,21 +63,18 @@ class Comparison:
 
 
 def compare_runs(first: Folder, second: Folder) -> Comparison:
-    """Compares finished contests of the same label; two runs of one contest each are compared whatever they are called.
+    """Compares finished contests of the same label, or else of the same crews and values of all axes, where no others have these.
 
-    BadInput when the runs are of different games, or no contest of one has a partner in the other.
+    Two runs of one contest each are compared whatever they are. BadInput when the runs are of different games, or no contest of one has a
+    partner in the other.
     """
     if first.game.name != second.game.name:
         raise BadInput(Fault("a run of another game", file=str(second.path), value=second.game.name, allowed=first.game.name))
     ours, theirs = _finished(first), _finished(second)
-    if len(ours) == len(theirs) == 1:
-        matched = [(ours[0], theirs[0])]
-    else:
-        by_label = {c.label: c for c in theirs}
-        matched = [(c, by_label[c.label]) for c in ours if c.label in by_label]
+    matched = [(ours[0], theirs[0])] if len(ours) == len(theirs) == 1 else _matched(ours, theirs)
     if not matched:
-        labels = listing(c.label for c in ours)
-        raise BadInput(Fault("no contest is called as one of the first run", file=str(second.path), allowed=labels))
+        message = f"no contest is one of the first run's: it has {_few(theirs)}"
+        raise BadInput(Fault(message, file=str(second.path), allowed=_few(ours)))
     used = [{c.number for c in side} for side in zip(*matched, strict=True)]
     pairs = _compared(first, second, matched)
     return Comparison(pairs, *([c.label for c in run if c.number not in seen] for run, seen in zip((ours, theirs), used, strict=True)))
@@ -92,6 +92,33 @@ def compare_rows(folder: Folder, rows: Sequence[int]) -> Comparison:
         raise BadInput(Fault("the run has no such finished contest", field="--rows", value=lost[0], allowed=listing(map(str, finished))))
     base, *others = (finished[n] for n in rows)
     return Comparison(_compared(folder, folder, [(base, other) for other in others]), [], [])
+
+
+def _matched(ours: Sequence[Contest], theirs: Sequence[Contest]) -> list[tuple[Contest, Contest]]:
+    """Partners in the order of the first run, by label, and what is left over by who meets whom."""
+    by_label = {c.label: c for c in theirs}
+    partners = {c.number: by_label[c.label] for c in ours if c.label in by_label}
+    taken = {c.number for c in partners.values()}
+    left = [_alone([c for c in ours if c.number not in partners]), _alone([c for c in theirs if c.number not in taken])]
+    partners |= {mine.number: left[1][who] for who, mine in left[0].items() if who in left[1]}
+    return [(c, partners[c.number]) for c in ours if c.number in partners]
+
+
+def _who(contest: Contest) -> tuple[Any, ...]:
+    """Crews, and all of the setting that does not name them: runs call the same match-up by different labels."""
+    return tuple(s.crew for s in contest.sides), tuple((k, v) for k, v in contest.setting.items() if k not in ("crew", "opponent"))
+
+
+def _alone(contests: Sequence[Contest]) -> dict[tuple[Any, ...], Contest]:
+    """Contests by who meets whom, without those that others of the run resemble in this."""
+    counts = Counter(map(_who, contests))
+    return {_who(c): c for c in contests if counts[_who(c)] == 1}
+
+
+def _few(contests: Sequence[Contest]) -> str:
+    """The first labels, in quotes since there are commas in them."""
+    more = f" and {len(contests) - MOST_NAMED} more" if len(contests) > MOST_NAMED else ""
+    return ", ".join(repr(c.label) for c in contests[:MOST_NAMED]) + more
 
 
 def _finished(folder: Folder) -> list[Contest]:

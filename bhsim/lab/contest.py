@@ -84,6 +84,13 @@ def assemble(
 ) -> Contest:
     """A checked contest from a bundle that is read already."""
     keys = keys_for(games, game.seatings(len(names)))
-    sides = tuple(game.side(bundle, side, place) for place, side in enumerate(names))
+    sides, faults = [], []
+    for place, side in enumerate(names):
+        try:
+            sides.append(game.side(bundle, side, place))
+        except BadInput as error:
+            faults += [f for f in error.faults if f not in faults]
+    if faults:
+        raise BadInput(*faults)
     game.check(bundle, sides)
-    return Contest(number, game, bundle, sides, keys, setting or {})
+    return Contest(number, game, bundle, tuple(sides), keys, setting or {})

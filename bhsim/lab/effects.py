@@ -17,7 +17,7 @@ from bhsim.games.game import Game, Side, Table
 from bhsim.lab.contest import Contest
 from bhsim.lab.executors import Executor
 from bhsim.lab.findings import key_scores
-from bhsim.lab.manifest import manifest_of
+from bhsim.lab.manifest import MANIFEST, manifest_of
 from bhsim.lab.restricted import Cost, Restriction, costs, restricted_contests
 from bhsim.lab.runs import Counts, play_units, units_of
 from bhsim.lab.store import Folder, parquet_bytes, write_bytes
@@ -26,6 +26,7 @@ from bhsim.stats.many import adjusted, shrink
 
 PURPOSE = 0x6275696C64  # tells the luck of the builds from all other luck of a seed
 MAX_BUILDS = 2_000
+MIN_KEYS = 2
 TRIES = 20  # draws for each build that is wanted, duplicates and all
 PRESENT = "present"
 
@@ -82,15 +83,18 @@ class Effects:
 
 
 def planned(
-    game: Game, bundle: Any, sides: Sequence[Side], part: str, builds: int, keys: int, seed: int, panel: Sequence[Side] = ()
+    game: Game, bundle: Any, sides: Sequence[Side], part: str, builds: int, keys: int, seed: int, panel: Sequence[Sequence[Side]] = ()
 ) -> Plan:
-    """The contests of a run. panel: the first side once for each bot whose restrictions are played; empty: none are.
+    """The contests of a run. panel: all sides, once for each bot whose restrictions are played; empty: none are.
 
     BadInput for a part that the game does not draw, and when there are too few different builds for the number of items.
     """
     if part not in game.builds.parts:
         raise BadInput(Fault("cannot be drawn anew in this game", field="what", value=part, allowed=", ".join(game.builds.parts)))
     items = game.builds.items(bundle, sides[0], part)
+    if keys < MIN_KEYS:
+        games, least = (number * game.seatings(len(sides)) for number in (keys, MIN_KEYS))
+        raise BadInput(Fault("too few to tell how keys vary", field="games", value=games, allowed=f"{least} or more"))
     least = len(items) + SPARE_BUILDS
     if not least <= builds <= MAX_BUILDS:
         raise BadInput(Fault("out of range", field="decks", value=builds, allowed=f"{least} to {MAX_BUILDS} for {len(items)} {part}"))
@@ -100,13 +104,16 @@ def planned(
         contests.append(Contest(number, game, bundle, (side, *sides[1:]), keys, {"case": f"build {number}"}))
         game.check(bundle, contests[-1].sides)
     counts = tuple(tuple(game.builds.items(bundle, side, part).values()) for side in drawn)
-    more, restrictions = restricted_contests(game, bundle, sides, panel, keys, len(contests))
+    more, restrictions = restricted_contests(game, bundle, panel, keys, len(contests))
     return Plan(part, tuple(items), counts, tuple(restrictions), tuple(contests + more))
 
 
 def measure_folder(folder: Folder) -> Effects:
     """The effects of a complete run that was stored."""
-    record = folder.manifest["spec"]["plan"]
+    record, present = folder.manifest["spec"]["plan"], folder.contests[0]
+    builds = folder.game.builds
+    if record["part"] not in builds.parts or [*builds.items(present.bundle, present.sides[0], record["part"])] != record["items"]:
+        raise BadInput(Fault("the manifest is damaged: spec.plan.items: are not those of its data", file=str(folder.path / MANIFEST)))
     counts, restrictions = tuple(map(tuple, record["counts"])), tuple(Restriction(**r) for r in record["restrictions"])
     plan = Plan(record["part"], tuple(record["items"]), counts, restrictions, tuple(folder.contests))
     return measure(plan, *stored_scores(plan, folder))
@@ -160,7 +167,8 @@ def manifest_for(plan: Plan, seed: int, command: str) -> dict[str, Any]:
     """The manifest of a run that is stored."""
     first = plan.contests[0]
     spec = {"what": plan.part, "games": first.games, "seed": seed, "plan": plan.record()}
-    return manifest_of(f"effects {first.label}", "effects", plan.contests, seed, spec, command)
+    name = f"effects of {plan.part}: {' against '.join(s.crew for s in first.sides)}"
+    return manifest_of(name, "effects", plan.contests, seed, spec, command)
 
 
 def stored_scores(plan: Plan, folder: Folder) -> tuple[dict[int, np.ndarray], np.ndarray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,15 +16,17 @@ from bhsim.games.game import Game, Options, SideNames
 from bhsim.inputs.document import Document, read_toml
 from bhsim.inputs.names import listing, suggestion
 from bhsim.lab.contest import Contest, assemble
-from bhsim.lab.spec import MatchUps, game_of, opponent_label, parse_as
+from bhsim.lab.overlaps import note_undone_variants, overlapping, undone_sets, within
+from bhsim.lab.spec import MatchUps, Number, game_of, opponent_label, parse_as
 from bhsim.stats.factorial import Design, two_level
 
 MAX_FACTORS = 128
 MAX_RUNS = 1024  # of one opponent
 MAX_CONTESTS = 4096
+SHOWN = 4  # of many paths in one message
 
 Metric = Literal["win_rate", "margin", "distance from one half"]
-Number = Annotated[float | int, Field(gt=0, le=1_000_000)]
+Step = Annotated[Number, Field(gt=0, le=1_000_000)]
 
 
 class FactorSpec(BaseModel):
@@ -35,7 +38,7 @@ class FactorSpec(BaseModel):
     low: Any = None
     high: Any = None
     paths: Annotated[str, Field(min_length=1)] | None = None
-    step: Number | None = None
+    step: Step | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> FactorSpec:
@@ -56,6 +59,13 @@ class SensitivitySpec(MatchUps):
     factors: Annotated[list[FactorSpec], Field(min_length=1, max_length=MAX_FACTORS)]
     metric: Metric = "win_rate"
     pairs: bool = False
+
+    @model_validator(mode="after")
+    def _nothing_undone(self) -> SensitivitySpec:
+        paths = [(f"factors.{number}.path", one.path) for number, one in enumerate(self.factors) if one.path]
+        if faults := [*overlapping(paths), *undone_sets(self.sets, [path for _, path in paths])]:
+            raise ValueError("\n".join(faults))
+        return self
 
 
 @dataclass(frozen=True)
@@ -123,9 +133,16 @@ class _Found:
         first = SideNames(spec.crew, spec.deck, spec.bot)
         self.tables = {opponent_label(o): [first, *(SideNames(r.crew, r.deck, r.bot) for r in o)] for o in spec.opponents}
         self.values: dict[str, Any] = {}
+        unfit: list[Fault] = []
         for names in self.tables.values():
-            contest = assemble(game, self.bundle, names, spec.games)
-            self.values = game.values(contest.bundle, contest.sides) | self.values
+            try:
+                contest = assemble(game, self.bundle, names, spec.games)
+            except BadInput as error:
+                unfit += [f for f in error.faults if f not in unfit]
+            else:
+                self.values = game.values(contest.bundle, contest.sides) | self.values
+        if unfit:
+            raise BadInput(*unfit, *self._wrong_paths())
         self.factors: list[Factor] = []
         self.skipped: list[tuple[str, str]] = []
         faults: list[Fault] = []
@@ -134,17 +151,26 @@ class _Found:
             try:
                 self._add_path(one) if one.path else self._add_pattern(one, given)
             except BadInput as error:
-                place = f"factors.{number}.{'path' if one.path else 'paths'}"
-                faults += [dataclasses.replace(f, message=_named(f), field=place, file=None, line=None) for f in error.faults]
+                faults += _of_factor(number, one, error.faults)
         if not faults and not self.factors:
-            why = "; ".join(f"{path}: {why}" for path, why in self.skipped[:3])
+            why = _few([f"{path}: {why}" for path, why in self.skipped], "; ")
             faults.append(Fault(f"nothing that matches can be varied ({why})", field="factors"))
         if faults:
             raise BadInput(*faults)
+        note_undone_variants(game, files, next(iter(self.tables.values())), [path for path in given if path])
+
+    def _wrong_paths(self) -> list[Fault]:
+        """What can be told of the factors' paths and levels without sides to play them."""
+        faults: list[Fault] = []
+        for number, one in enumerate(self.spec.factors):
+            for level in (one.low, one.high) if one.path else ():
+                try:
+                    self.game.patched(self.bundle, {one.path: level})
+                except BadInput as error:
+                    faults += [f for f in _of_factor(number, one, error.faults) if f not in faults]
+        return faults
 
     def _add_path(self, one: FactorSpec) -> None:
-        if one.path in {f.path for f in self.factors}:
-            raise BadInput(Fault("stands twice", field=one.path))
         for value in (one.low, one.high):
             self._try(one.path, value)
         self.factors.append(Factor(one.path, self.values.get(one.path), one.low, one.high))
@@ -161,6 +187,9 @@ class _Found:
         for path, value in numbers.items():
             if path in known:
                 continue
+            if over := [one for one in given if one and (within(path, one) or within(one, path))]:
+                self.skipped.append((path, f"the factor {over[0]} changes it"))
+                continue
             levels, why = self._within(path, value, one.step)
             if len(levels) < 2:
                 self.skipped.append((path, why))
@@ -175,7 +204,8 @@ class _Found:
                 self._try(path, level)
                 levels.append(level)
             except BadInput as error:
-                why = str(dataclasses.replace(error.faults[0], file=None, line=None))
+                first = error.faults[0]
+                why = str(dataclasses.replace(first, file=None, line=None, field=None if first.field == path else first.field))
         return sorted(levels), why
 
     def _try(self, path: str, value: Any) -> None:
@@ -183,6 +213,17 @@ class _Found:
         bundle = self.game.patched(self.bundle, {path: value})
         for names in self.tables.values():
             assemble(self.game, bundle, names, self.spec.games)
+
+
+def _few(texts: Sequence[str], between: str) -> str:
+    """The first of many texts, and how many more there are."""
+    return between.join(texts[:SHOWN]) + (f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else "")
+
+
+def _of_factor(number: int, one: FactorSpec, faults: Sequence[Fault]) -> list[Fault]:
+    """Faults placed at the factor that they come from."""
+    place = f"factors.{number}.{'path' if one.path else 'paths'}"
+    return [dataclasses.replace(f, message=_named(f), field=place, file=None, line=None) for f in faults]
 
 
 def _named(fault: Fault) -> str:
@@ -224,5 +265,5 @@ def _contests(found: _Found, design: Design) -> list[Contest]:
 
 
 def _together(fault: Fault, shared: dict[str, Any]) -> Fault:
-    levels = ", ".join(f"{path} = {value}" for path, value in shared.items()) or "several levels"
+    levels = _few([f"{path} = {value}" for path, value in shared.items()], ", ") or "several levels"
     return dataclasses.replace(fault, message=f"{_named(fault)} (when together: {levels})", field="factors", file=None, line=None)

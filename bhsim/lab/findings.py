@@ -19,7 +19,7 @@ from bhsim.lab.notable import Margins, Notable
 from bhsim.lab.precision import REACHED, SPENT, lasting
 from bhsim.lab.results import Result, evaluate
 from bhsim.lab.runs import Counts, units_of
-from bhsim.lab.spec import MATCH_UP_LABELS, Limits, SweepSpec, parse_spec
+from bhsim.lab.spec import MATCH_UP_LABELS, SAMPLED, Limits, SweepSpec, parse_spec
 from bhsim.lab.verdicts import Judged
 from bhsim.stats.intervals import Interval, ScoreInterval
 from bhsim.stats.paired import Difference, paired_difference
@@ -84,7 +84,8 @@ def findings_of(folder: Folder) -> Findings:
             margins.add(outcomes)
         results.append(evaluate(counts))
         notable[contest.number] = margins.notable()
-    gaps = differences(folder, finished, spec.base if spec else None)
+    lot = spec is not None and spec.design in SAMPLED and not spec.base  # then no point is a base: the first was drawn like the others
+    gaps = {} if lot else differences(folder, finished, spec.base if spec else None)
     rows = _crews(folder, finished) if spec and spec.crews else []
 
     def judged(family: verdicts.Family, scores: dict[int, ScoreInterval]) -> dict[int, Judged]:

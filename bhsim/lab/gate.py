@@ -18,7 +18,7 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import WHOLE, engine_label, shares
 from bhsim.lab.contest import MAX_GAMES, Contest
 from bhsim.lab.runs import Unit, play_units, units_of
-from bhsim.lab.spec import SweepSpec, parse_spec
+from bhsim.lab.spec import SweepSpec, parse_spec, reparsed
 from bhsim.lab.store import Folder
 from bhsim.lab.sweep import contests_of
 from bhsim.stats.gate import FIRST_LOOK, LOOK_EVERY, SIGNS, UP, Terms, Verdict, Watch, looks
@@ -169,7 +169,7 @@ def spec_now(spec: SweepSpec, game: str | None, given: dict[str, Any]) -> SweepS
                 data[part] = name
             elif name:
                 data["opponents"] = [[{**o, part: name} for o in rivals] for rivals in data["opponents"]]
-    return parse_spec(data)
+    return reparsed(spec, data)
 
 
 def open_gate(folder: Folder, spec: SweepSpec, question: Question) -> Gate:
@@ -179,7 +179,8 @@ def open_gate(folder: Folder, spec: SweepSpec, question: Question) -> Gate:
     BadInput when the run was stopped or a stored unit is damaged, or when other crews meet than then.
     """
     if missing := folder.missing():
-        raise BadInput(Fault(f"the run was stopped: {len(missing)} units are missing, so it is no baseline", file=str(folder.path)))
+        why = f"the run was stopped: {len(missing)} units are missing, so it is no baseline; its command with --resume goes on with it"
+        raise BadInput(Fault(why, file=str(folder.path)))
     contests = contests_of(spec, folder.game)
     stored = folder.finished()
     for unit in units_of(stored):
@@ -348,7 +349,8 @@ def checked_terms(margin: float, resolution: float, alpha: float, beta: float) -
     if not 0 < margin <= 50:
         faults.append(Fault("out of range", field="margin", value=margin, allowed="above 0, up to 50 points"))
     if not 0 < resolution <= margin:
-        faults.append(Fault("out of range", field="resolution", value=resolution, allowed="above 0, up to the margin"))
+        allowed = f"above 0, up to the margin, {margin:g}; 1 unless it is given"
+        faults.append(Fault("out of range", field="resolution", value=resolution, allowed=allowed))
     for name, rate in (("alpha", alpha), ("beta", beta)):
         if not 0 < rate < 0.5:
             faults.append(Fault("out of range", field=name, value=rate, allowed="above 0, below 0.5"))

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bhsim.errors import BadInput, Fault
-from bhsim.lab.manifest import MANIFEST, read_manifest
+from bhsim.lab.lock import held
+from bhsim.lab.manifest import COMPLETE, MANIFEST, read_manifest
+from bhsim.lab.runs import units_of
+from bhsim.lab.store import open_folder
 
-BROKEN = "broken"
+BROKEN, RUNNING = "broken", "running"
+TABLE = "contests.parquet"
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A run folder. finished: contests in its tables, with ``games`` games in all. started: of the last go, empty before its end.
+    """A run folder. status: of its manifest, or "running" while a run writes into it, or "broken".
 
+    finished: contests of which all is stored. games: stored, those of other contests too. started: of the last go, empty before its end.
     why: it cannot be read; all other fields are empty then.
     """
 
@@ -44,20 +49,28 @@ def listed(directory: Path) -> list[Listed]:
 def _read(path: Path) -> Listed:
     try:
         manifest = read_manifest(path)
-        finished, games = _finished(path)
+        whole = manifest["status"] == COMPLETE and (path / TABLE).is_file()
+        finished, games = _in_tables(path) if whole else _in_units(path)
     except BadInput as error:
         return Listed(path, why=str(error.faults[0]))
-    times, names = manifest["times"], ("status", "name", "kind", "seed", "engine")
-    return Listed(path, *(manifest[n] for n in names), len(manifest["contests"]), finished, games, str(times.get("started", "")))
+    status = RUNNING if held(path) else manifest["status"]
+    names = (manifest[n] for n in ("name", "kind", "seed", "engine"))
+    return Listed(path, status, *names, len(manifest["contests"]), finished, games, str(manifest["times"].get("started", "")))
 
 
-def _finished(path: Path) -> tuple[int, int]:
-    """Contests and games in the run's table of contests; none before it is written."""
+def _in_units(path: Path) -> tuple[int, int]:
+    """Contests and games by the stored units: the tables of a run that was cut off are missing or old."""
+    folder = open_folder(path)
+    finished = {c.number: c for c in folder.finished()}
+    ongoing = [u for c in folder.contests if c.number not in finished for u in units_of([c]) if folder.holds(u)]
+    return len(finished), sum(c.games for c in finished.values()) + sum(u.keys * u.contest.seatings for u in ongoing)
+
+
+def _in_tables(path: Path) -> tuple[int, int]:
+    """Contests and games in a complete run's table of contests."""
     import polars as pl
 
-    file = path / "contests.parquet"
-    if not file.exists():
-        return 0, 0
+    file = path / TABLE
     try:
         frame = pl.read_parquet(file, columns=["games"])
         return frame.height, int(frame["games"].sum())

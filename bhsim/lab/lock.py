@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import socket
 from io import TextIOWrapper
 from pathlib import Path
@@ -15,6 +16,12 @@ from pathlib import Path
 from bhsim.errors import BadInput, Fault
 
 LOCK = "run.lock"
+LARGEST = 300  # bytes; a host's name has 64 at most
+
+
+def is_lock(file: Path) -> bool:
+    """Whether a regular file of that name was written as a lock and not by somebody else."""
+    return file.stat().st_size <= LARGEST and re.fullmatch(rb"(process \d+ on [^\n]*\n)?", file.read_bytes()) is not None
 
 
 class Lock:
@@ -54,3 +61,17 @@ class Lock:
             return os.path.samestat(os.fstat(file.fileno()), self.path.stat())
         except FileNotFoundError:
             return False
+
+
+def held(folder: Path) -> bool:
+    """Whether a run holds the folder's lock at this moment. Asking takes a shared lock for an instant, on a file that is there already."""
+    if not (folder / LOCK).is_file():  # nor a pipe, which would be waited for
+        return False
+    try:
+        with (folder / LOCK).open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, engine_label, find
+from bhsim.inputs.document import unreadable
 from bhsim.inputs.explain import explained
 from bhsim.lab.contest import MAX_GAMES, Contest
 from bhsim.lab.precision import StopRule
@@ -49,6 +50,56 @@ class _Stop(_Part):
     level: float
     always_valid_prior_keys: float
     rule: str
+
+
+class _Skipped(_Part):
+    path: str
+    why: str
+
+
+class _Factor(_Part):
+    path: str
+    present: Any
+    low: Any
+    high: Any
+
+
+class _Design(_Part):
+    """``factors.Plan.record``."""
+
+    masks: Annotated[list[Annotated[int, Field(ge=1, lt=1 << 20)]], Field(min_length=1)]
+    pairs: bool
+    factors: list[_Factor]
+    skipped: list[_Skipped]
+
+
+class _Sensitivity(_Part):
+    design: _Design
+    metric: Literal["win_rate", "margin", "distance from one half"]
+
+
+class _Restriction(_Part):
+    bot: str
+    item: str
+    how: Literal["never", "always"]
+    contest: Annotated[int, Field(ge=0)]
+    free: Annotated[int, Field(ge=0)]
+
+
+class _Plan(_Part):
+    """``effects.Plan.record``."""
+
+    part: str
+    items: Annotated[list[str], Field(min_length=1)]
+    counts: Annotated[list[list[int]], Field(min_length=1)]
+    restrictions: list[_Restriction]
+
+
+class _Effects(_Part):
+    plan: _Plan
+
+
+SPECS: dict[str, type[_Part]] = {"sensitivity": _Sensitivity, "effects": _Effects}  # kinds whose answers are computed from their spec
 
 
 class _Manifest(_Part):
@@ -138,6 +189,8 @@ def tally_fields(game: Game) -> list[list[Any]]:
 def read_manifest(path: Path) -> dict[str, Any]:
     """The manifest of a run folder; BadInput, naming the file, when there is none or it lacks what a run needs."""
     file = path / MANIFEST
+    if reason := unreadable(file):
+        raise BadInput(Fault(f"cannot read the manifest: it {reason}", file=str(file)))
     try:
         manifest = json.loads(file.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -148,15 +201,37 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise BadInput(Fault(f"cannot read the manifest: {error}", file=str(file))) from None
     if not isinstance(manifest, dict) or type(manifest.get("format")) is not int or manifest["format"] != FORMAT:
         raise BadInput(Fault("not a manifest of this format", file=str(file), allowed=f"format {FORMAT}"))
+    _check_types(file, _Manifest, manifest)
+    _check_entries(file, manifest)
+    if manifest["kind"] in SPECS:
+        _check_types(file, SPECS[manifest["kind"]], manifest["spec"], "spec")
+        _check_counts(file, manifest)
+    return manifest
+
+
+def _check_types(file: Path, model: type[_Part], data: Any, prefix: str = "") -> None:
     try:
-        _Manifest.model_validate(manifest)
+        model.model_validate(data)
     except ValidationError as error:
-        fault = explained(error, _Manifest, manifest)[0]
+        fault = explained(error, model, data, prefix)[0]
         raise _damaged(file, f"{fault.field}: {fault.message}") from None
     except RecursionError:
         raise _damaged(file, "it is nested too deeply") from None
-    _check_entries(file, manifest)
-    return manifest
+
+
+def _check_counts(file: Path, manifest: dict[str, Any]) -> None:
+    """Whether what a run varied fits the contests that it played."""
+    contests = len(manifest["contests"])
+    if manifest["kind"] == "sensitivity":
+        design = manifest["spec"]["design"]
+        runs = 1 << max(mask.bit_length() for mask in design["masks"])
+        if contests % runs or len(set(design["masks"])) != len(design["factors"]):
+            raise _damaged(file, "spec.design: does not fit the contests")
+        return
+    plan = manifest["spec"]["plan"]
+    played = [number for r in plan["restrictions"] for number in (r["contest"], r["free"])]
+    if any(len(row) != len(plan["items"]) for row in plan["counts"]) or max(len(plan["counts"]), *played, 0) >= contests:
+        raise _damaged(file, "spec.plan: does not fit the contests")
 
 
 def contests_in(path: Path, manifest: dict[str, Any]) -> list[Contest]:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from bhsim.lab.contest import Contest
+    from bhsim.lab.store import Folder
 
 LOWEST, MARGINS = -128, 256  # margins are int8
 
@@ -22,6 +27,14 @@ class Notable:
     def games(self) -> dict[str, int]:
         """Index by name."""
         return {"best": self.best, "worst": self.worst, "median": self.median}
+
+
+def notable_of(folder: Folder, contest: Contest) -> Notable:
+    """Of a finished contest of a run."""
+    margins = Margins()
+    for outcomes in folder.outcomes(contest):
+        margins.add(outcomes)
+    return margins.notable()
 
 
 class Margins:

@@ -24,6 +24,7 @@ from bhsim.stats.paired import keys_needed
 from bhsim.stats.sprt import course
 
 LADDER = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1)  # points
+SMALLEST = 1e-9  # chance of an error
 MIN_PILOT, MAX_PILOT = 100, 1_000_000  # games
 GATE = Terms()  # of a match-up of two sides
 WARM_KEYS = 4  # played before the clock starts, so that loading the kernels is not taken for playing
@@ -166,10 +167,16 @@ def checked_points(name: str, points: float | None) -> None:
         raise BadInput(Fault("out of range", field=name, value=points, allowed="0.001 to 100"))
 
 
-def checked_share(name: str, share: float) -> None:
-    """BadInput unless a probability lies within (0, 1)."""
-    if not 0 < share < 1:
-        raise BadInput(Fault("out of range", field=name, value=share, allowed="between 0 and 1"))
+def checked_chances(alpha: float, power: float) -> None:
+    """BadInput that lists each chance for which no number of games is an answer: beyond them games come to nothing or to no end."""
+    ranges = {"alpha": (alpha, SMALLEST, 0.5), "power": (power, 0.5, 1 - SMALLEST)}
+    faults = [
+        Fault("out of range", field=name, value=chance, allowed=f"{low:g} to {high:.10g}")
+        for name, (chance, low, high) in ranges.items()
+        if not low <= chance <= high
+    ]
+    if faults:
+        raise BadInput(*faults)
 
 
 def checked_pilot(games: int) -> None:

@@ -1,7 +1,7 @@
 """Restricted play: what it costs a side when its bot may not play a card, or must, on the very same keys.
 
-Each title of the first side's deck, forbidden and obliged, against the free bot, for every bot of a panel: the causal form of "how much
-does this card matter", in the hands of these bots (Jaffe and others, 2012).
+Each title of the first side's deck, forbidden and obliged, against the free bot, for every bot of a panel on all sides: the causal form of
+"how much does this card matter", in the hands of these bots (Jaffe and others, 2012).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bhsim.games.game import Game, Side
+from bhsim.games.game import Game, Side, SideNames
 from bhsim.lab.contest import Contest
 from bhsim.stats.intervals import normal_quantile
 from bhsim.stats.many import adjusted
@@ -42,24 +42,29 @@ class Cost:
     q: float
 
 
+def panel_of(game: Game, bundle: Any, names: Sequence[SideNames], bots: Sequence[str]) -> list[tuple[Side, ...]]:
+    """All sides of a match-up, once with each of the bots on all of them, as in a sweep's panel."""
+    return [tuple(game.side(bundle, replace(side, bot=bot), place) for place, side in enumerate(names)) for bot in bots]
+
+
 def restricted_contests(
-    game: Game, bundle: Any, sides: Sequence[Side], panel: Sequence[Side], keys: int, first: int
+    game: Game, bundle: Any, panel: Sequence[Sequence[Side]], keys: int, first: int
 ) -> tuple[list[Contest], list[Restriction]]:
-    """The contests, numbered from ``first``. panel: the first side once for each bot that it is played with."""
+    """The contests, numbered from ``first``. panel: all sides, once for each bot; only the first is restricted."""
     contests: list[Contest] = []
     restrictions: list[Restriction] = []
     part = game.builds.played
 
-    def add(side: Side, case: str) -> int:
-        contests.append(Contest(first + len(contests), game, bundle, (side, *sides[1:]), keys, {"case": case}))
+    def add(side: Side, others: Sequence[Side], case: str) -> int:
+        contests.append(Contest(first + len(contests), game, bundle, (side, *others), keys, {"case": case}))
         return contests[-1].number
 
-    for side in panel:
-        free = add(side, side.bot)
+    for side, *others in panel:
+        free = add(side, others, side.bot)
         for item, copies in game.builds.items(bundle, side, part).items():
             for how in HOW if copies else ():
-                other = game.builds.restricted(bundle, side, item, how)
-                restrictions.append(Restriction(side.bot, item, how, add(other, other.bot), free))
+                held = game.builds.restricted(bundle, side, item, how)
+                restrictions.append(Restriction(side.bot, item, how, add(held, others, held.bot), free))
     return contests, restrictions
 
 

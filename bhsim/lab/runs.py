@@ -20,7 +20,7 @@ from bhsim.lab.executors import Executor, Pending, Threads, default_threads
 
 __all__ = ["Counts", "EngineFault", "Unit", "UnitResult", "check_work", "default_threads", "merge", "play", "play_units", "units_of"]
 
-UNIT_KEYS = 65_536  # keys per stored unit: fixed, so that files do not depend on --block
+UNIT_KEYS = 8_192  # keys per stored unit, all that a stop can lose of a contest: fixed, so that files do not depend on --block
 MAX_THREADS = 256
 
 

@@ -6,45 +6,61 @@ import dataclasses
 import math
 import os
 import re
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from bhsim.errors import BadInput
+from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, find
 from bhsim.inputs.document import Document, read_toml
 from bhsim.inputs.explain import explained
 from bhsim.inputs.names import suggestion
 from bhsim.lab.contest import MAX_GAMES
 from bhsim.lab.manifest import MAX_SEED
+from bhsim.lab.overlaps import overlapping, undone_sets
 
 MAX_CONTESTS = 10_000
 DEFAULT_GAMES = 10_000
 DEFAULT_MAX_GAMES = 1_000_000
 MAX_STEPS = 100_000
+FARTHEST = 1 << 53  # from 0, of the ends of a range: up to here every whole number is a floating-point number, too
 SIDE_KINDS = ("crew", "deck", "bot")
 FILE_KINDS = ("cardset", "board", "rules", "variant")
 VALUE_KINDS = ("path", "rule")
 MATCH_UP_LABELS = ("crew", "opponent", "bot")  # what settings call the match-up, so no axis may be called so
 SAMPLED = ("random", "latin", "sobol")
+NO_VARIANT = "none"
 
 
 class _Spec(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
+def _printable(text: str) -> str:
+    """Names stand in tables, plots and file names, where control characters do harm."""
+    if any(unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") for sign in text):
+        raise ValueError(f"{text!r} holds a control character")
+    return text
+
+
+Name = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
+
+
 class Opponent(_Spec):
     """A side other than the first."""
 
-    crew: str | None = None
-    deck: str | None = None
-    bot: str | None = None
+    crew: Name | None = None
+    deck: Name | None = None
+    bot: Name | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _crew_name(cls, value: Any) -> Any:
+        if not isinstance(value, str | dict | Opponent):
+            raise ValueError(f"must be a crew's name or a table, got {value!r} (allowed: {', '.join(SIDE_KINDS)} in a table)")
         return {"crew": value} if isinstance(value, str) else value
 
     @property
@@ -58,10 +74,16 @@ def _listed(value: Any) -> Any:
     return [item if isinstance(item, list) else [item] for item in value] if isinstance(value, list) else value
 
 
-Name = Annotated[str, Field(min_length=1)]
+def _number(value: Any) -> Any:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise ValueError(f"must be a number, got {value!r}")
+    return value
+
+
+Number = Annotated[int | float, BeforeValidator(_number)]
 Names = Annotated[list[Name], Field(min_length=1, max_length=MAX_CONTESTS)]
 Several = Annotated[list[Annotated[list[Name], Field(min_length=1, max_length=64)]], Field(min_length=1, max_length=MAX_CONTESTS)]
-Pair = Annotated[list[int | float], Field(min_length=2, max_length=2)]
+Pair = Annotated[list[Number], Field(min_length=2, max_length=2)]
 
 
 class Axis(_Spec):
@@ -71,11 +93,11 @@ class Axis(_Spec):
     side: which side a crew, deck or bot axis changes. name: the label in tables and plots.
     """
 
-    path: str | None = None
-    rule: str | None = None
+    path: Name | None = None
+    rule: Name | None = None
     values: Annotated[list[Any], Field(min_length=1, max_length=MAX_CONTESTS)] | None = None
     range: Pair | None = None
-    step: int | float | None = None
+    step: Number | None = None
     crew: Names | None = None
     deck: Names | None = None
     bot: Names | None = None
@@ -84,7 +106,7 @@ class Axis(_Spec):
     rules: Names | None = None
     variant: Annotated[Several | None, BeforeValidator(_listed)] = None
     side: Literal["a", "b", "both"] | None = None
-    name: str | None = None
+    name: Annotated[Name, Field(max_length=80)] | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> Axis:
@@ -97,10 +119,21 @@ class Axis(_Spec):
         if self.side is not None and kinds[0] not in SIDE_KINDS:
             raise ValueError(f"side: only for an axis of {', '.join(SIDE_KINDS)}")
         self._check_range()
-        for same in (value_label, meaning):
-            if self.range is None and (double := _double([same(v) for v in self.points])):
-                raise ValueError(f"{self.field}: {value_label(self.points[double])} stands twice")
+        if self.range is None:
+            self._check_values()
         return self
+
+    def _check_values(self) -> None:
+        for place, value in enumerate(self.points):
+            if isinstance(value, str):
+                try:
+                    _printable(value)
+                except ValueError as error:
+                    raise ValueError(f"{self.field}.{place}: {error}") from None
+        meant = [files_of(v) for v in self.points] if self.kind == "variant" else self.points
+        for same in (value_label, meaning):
+            if double := _double([same(v) for v in meant]):
+                raise ValueError(f"{self.field}: {value_label(self.points[double])} stands twice")
 
     def _check_range(self) -> None:
         if self.range is None:
@@ -108,12 +141,12 @@ class Axis(_Spec):
                 raise ValueError("step: only with range")
             return
         low, high = self.range
-        if not all(map(math.isfinite, self.range)) or low >= high:
-            raise ValueError(f"range: {low} to {high} is none (allowed: two numbers, the lower first)")
+        if not all(-FARTHEST <= end <= FARTHEST for end in self.range) or low >= high:
+            raise ValueError(f"range: {low} to {high} is none (allowed: two numbers, the lower first, at most {FARTHEST} from 0)")
         if self.step is None:
             return
-        if not math.isfinite(self.step) or self.step <= 0 or (high - low) / self.step >= MAX_STEPS:
-            raise ValueError(f"step: {self.step} does not divide the range (allowed: above 0, at most {MAX_STEPS} values)")
+        if not 0 < self.step <= high - low or (high - low) / self.step >= MAX_STEPS:
+            raise ValueError(f"step: {self.step} does not divide the range (allowed: above 0, up to its width, at most {MAX_STEPS} values)")
 
     @property
     def kind(self) -> str:
@@ -126,6 +159,18 @@ class Axis(_Spec):
         if self.range is not None:
             return "range"
         return "values" if self.values is not None else self.kind
+
+    @property
+    def replaced(self) -> list[str]:
+        """What of a contest an axis of sides or files chooses, whatever else says so: "board", or "deck a" and "deck b"."""
+        if self.kind in SIDE_KINDS:
+            return [f"{self.kind} {side}" for side in ("ab" if self.side == "both" else self.side or "a")]
+        return [self.kind] if self.kind in FILE_KINDS and self.kind != "variant" else []
+
+    @property
+    def changed_path(self) -> str | None:
+        """The path that an axis of ``path`` or ``rule`` changes."""
+        return f"rules.{self.rule}" if self.kind == "rule" else self.path
 
     @property
     def points(self) -> Sequence[Any]:
@@ -188,17 +233,17 @@ class MatchUps(_Spec):
     """What every spec of several contests says: the first side, its opponents, and what they are played with."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
-    game: str = "skirmish"
+    game: Name = "skirmish"
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = DEFAULT_GAMES
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
-    cardset: str | None = None
-    board: str | None = None
-    rules: str | None = None
-    variants: list[str] = []
+    cardset: Name | None = None
+    board: Name | None = None
+    rules: Name | None = None
+    variants: list[Name] = []
     sets: list[str] = []
-    crew: str | None = None
-    deck: str | None = None
-    bot: str | None = None
+    crew: Name | None = None
+    deck: Name | None = None
+    bot: Name | None = None
     opponents: Opponents
 
     @field_validator("name")
@@ -207,6 +252,13 @@ class MatchUps(_Spec):
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 _.-]*", name):
             raise ValueError(f"{name!r} has other signs than letters, digits, space, _ . - (a letter or digit first)")
         return name
+
+    @field_validator("variants")
+    @classmethod
+    def _variant_files(cls, variants: list[str]) -> list[str]:
+        if NO_VARIANT in variants:
+            raise ValueError(f"{NO_VARIANT!r} stands for no file in an axis of variants alone (allowed: files; leave it out)")
+        return variants
 
     @model_validator(mode="after")
     def _distinct_opponents(self) -> Self:
@@ -256,7 +308,8 @@ class SweepSpec(MatchUps):
 
     @model_validator(mode="after")
     def _fits_together(self) -> SweepSpec:
-        faults = [*self._faults_of_games(), *self._faults_of_sides(), *self._faults_of_axes(), *self._faults_of_design()]
+        faults = [*self._faults_of_games(), *self._faults_of_sides(), *self._faults_of_axes(), *self._faults_of_overlaps()]
+        faults += [*self._faults_of_design(), *self._faults_of_limits()]
         if not faults:
             faults = self._faults_of_size()
         if faults:
@@ -303,6 +356,25 @@ class SweepSpec(MatchUps):
                 faults.append(f"base: no axis is called {label!r}{suggestion(label, labels)} (allowed: {', '.join(labels) or 'no axes'})")
         return faults
 
+    def _faults_of_overlaps(self) -> list[str]:
+        """What an axis would undo, and axes that undo each other."""
+        paths = [(f"axes.{number}.{a.kind}", a.changed_path) for number, a in enumerate(self.axes) if a.changed_path]
+        faults = [*overlapping(paths), *undone_sets(self.sets, [path for _, path in paths])]
+        taken: dict[str, str] = {}
+        for number, axis in enumerate(self.axes):
+            place = f"axes.{number}.{axis.kind}"
+            for part in axis.replaced:
+                if part in taken:
+                    faults.append(f"{place}: {taken[part]} chooses the same, and only one of them would count")
+                taken.setdefault(part, place)
+        for field in ("cardset", "board", "rules"):
+            if getattr(self, field) is not None and field in taken:
+                faults.append(f"{field}: {taken[field]} chooses it in every contest, so this would change nothing")
+        return faults
+
+    def _faults_of_limits(self) -> list[str]:
+        return ["limits.crew: only with crews"] if self.limits.crew is not None and self.crews is None else []
+
     def _faults_of_design(self) -> list[str]:
         if self.design not in SAMPLED:
             faults = [f"{k}: only with a design of {', '.join(SAMPLED)}" for k in ("points", "design_seed") if getattr(self, k) is not None]
@@ -332,6 +404,11 @@ def value_label(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return " + ".join(map(value_label, value)) if isinstance(value, list) else str(value)
+
+
+def files_of(variants: Sequence[str]) -> list[str]:
+    """The files of one value of an axis of variants."""
+    return [name for name in variants if name != NO_VARIANT]
 
 
 def opponent_label(opponent: Sequence[Opponent]) -> str:
@@ -395,7 +472,26 @@ def overridden(spec: Spec, given: dict[str, Any], variants: Sequence[str], sets:
     data = spec.model_dump(exclude_unset=True) | {field: value for field, value in given.items() if value is not None}
     if given.get("games") is not None:
         data = {field: value for field, value in data.items() if field not in ("precision", "max_games")}
-    return parse_as(type(spec), data | {"variants": [*spec.variants, *variants], "sets": [*spec.sets, *sets]}, document)
+    return reparsed(spec, data | {"variants": [*spec.variants, *variants], "sets": [*spec.sets, *sets]}, document)
+
+
+def reparsed(spec: Spec, data: dict[str, Any], document: Document | None = None) -> Spec:
+    """A spec with what the user says otherwise already in ``data``: the faults of that are the options', and not the file's."""
+    try:
+        return parse_as(type(spec), data)
+    except BadInput as error:
+        raise BadInput(*(_of_option(f, spec, data) or (document.located(f) if document else f) for f in error.faults)) from None
+
+
+def _of_option(fault: Fault, spec: MatchUps, data: dict[str, Any]) -> Fault | None:
+    """The fault as one of an option, if its field is not the spec's own: another value, or beyond the end of the spec's list."""
+    field, _, number = (fault.field or "").partition(".")
+    options = {"sets": "set", "variants": "variant"}
+    if field in options and number.isdigit():
+        own = int(number) < len(getattr(spec, field))
+    else:
+        own = field not in data or data[field] == getattr(spec, field, None)
+    return None if own else dataclasses.replace(fault, field=f"--{options.get(field, field)}")
 
 
 def _as_written(field: str | None, data: Any) -> str | None:

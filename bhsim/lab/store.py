@@ -8,8 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import shutil
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +19,10 @@ import numpy as np
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game
 from bhsim.inputs import output
+from bhsim.inputs.document import unreadable
+from bhsim.lab import clearing
 from bhsim.lab.contest import Contest
-from bhsim.lab.lock import LOCK, Lock
+from bhsim.lab.lock import Lock
 from bhsim.lab.manifest import COMPLETE, MANIFEST, STOPPED, contests_in, manifest_of, read_manifest
 from bhsim.lab.precision import StopRule
 from bhsim.lab.runs import Counts, Unit, UnitResult, units_of
@@ -89,6 +90,8 @@ class Folder:
     def _row(self, unit: Unit) -> dict[str, Any]:
         import polars as pl
 
+        if reason := unreadable(self.unit_path(unit)):
+            raise self._unusable(unit, reason)
         try:
             frame = pl.read_parquet(self.unit_path(unit))
         except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -149,16 +152,21 @@ class Folder:
 
     def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]]) -> None:
         """Writes what ``tables`` makes of the run (file name -> polars frame) and the manifest's last word, and gives up the lock."""
-        try:
+        with self:
             done = self.finished()
             for name, frame in tables(self).items():
                 write_bytes(self.path / f"{name}.parquet", parquet_bytes(frame))
             self.manifest["status"] = COMPLETE if len(done) == len(self.contests) else STOPPED
             self.manifest["times"] = times
             write_json(self.path / MANIFEST, self.manifest)
-        finally:
-            if self.lock:
-                self.lock.release()
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Gives up the lock, whatever has happened; what is stored stays."""
+        if self.lock:
+            self.lock.release()
 
 
 def checksum(tally: bytes, outcomes: bytes) -> str:
@@ -167,16 +175,16 @@ def checksum(tally: bytes, outcomes: bytes) -> str:
 
 
 def create(path: Path, manifest: dict[str, Any], contests: Sequence[Contest], force: bool) -> Folder:
-    """A new run folder, locked until it is closed. An existing one is refused unless ``force``; one that is no run is never cleared.
+    """A new run folder, locked until it is closed. What may stand there already: ``clearing.refuse``.
 
     Everything else that the user gave must have been checked before: with ``force``, the old run is gone afterwards.
     """
-    _refuse(path, force)
     try:
+        clearing.refuse(path, force)
         path.mkdir(parents=True, exist_ok=True)
         with _locked(path) as lock:
-            _refuse(path, force, {LOCK})  # again, now that nobody else can change it
-            _clear(path)
+            clearing.refuse(path, force)  # again, now that nobody else can change it
+            clearing.clear(path)
             (path / "units").mkdir()
             write_json(path / MANIFEST, manifest)
     except OSError as error:
@@ -243,27 +251,3 @@ def write_bytes(path: Path, data: bytes) -> None:
 def write_json(path: Path, value: dict[str, Any]) -> None:
     """Writes a JSON file, keys in the order given."""
     write_bytes(path, (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode())
-
-
-def _refuse(path: Path, force: bool, own: Collection[str] = ()) -> None:
-    """BadInput when a run may not be written there. own: names that this run put there itself."""
-    if not path.exists():
-        return
-    if not path.is_dir():
-        raise BadInput(Fault("there is a file of that name", field="out", value=str(path)))
-    content = {child.name for child in path.iterdir()}
-    if content - set(own) and not force:
-        raise BadInput(Fault("the folder exists; --force replaces it, a sweep goes on with --resume", field="out", value=str(path)))
-    if content - set(own) and not content & {MANIFEST, LOCK}:
-        raise BadInput(Fault("the folder holds something else than a run, so even --force leaves it alone", field="out", value=str(path)))
-
-
-def _clear(path: Path) -> None:
-    """Empties a locked run folder, its manifest last: what is left if this is cut off is still known for a run."""
-    for child in sorted(path.iterdir(), key=lambda child: child.name == MANIFEST):
-        if child.name == LOCK:
-            continue
-        if child.is_dir() and not child.is_symlink():
-            shutil.rmtree(child)
-        else:
-            child.unlink()

@@ -14,6 +14,8 @@ from bhsim.games.game import Game, Options, SideNames
 from bhsim.inputs.document import Document, read_toml
 from bhsim.lab.contest import Contest, assemble
 from bhsim.lab.design import points_of
+from bhsim.lab.hidden import Beside, with_hidden
+from bhsim.lab.overlaps import note_undone_variants
 from bhsim.lab.precision import looks
 from bhsim.lab.spec import (
     FILE_KINDS,
@@ -22,6 +24,7 @@ from bhsim.lab.spec import (
     MatchUps,
     Opponent,
     SweepSpec,
+    files_of,
     game_of,
     opponent_label,
     parse_as,
@@ -48,7 +51,18 @@ class _MatchUp:
 def check_spec(path: Path) -> None:
     """Reads a spec and builds every contest of it; BadInput lists all that `bhsim sweep` would refuse."""
     document = read_toml(path)
-    spec = parse_spec(document.data, document)
+    _build(spec_in(document), document)
+
+
+def spec_in(document: Document) -> SweepSpec:
+    """The spec in a file; BadInput lists its faults, and those of the contests that what is not faulty makes."""
+    try:
+        return parse_spec(document.data, document)
+    except BadInput as error:
+        raise with_hidden(error, document, _build) from None
+
+
+def _build(spec: SweepSpec, document: Document) -> None:
     contests_of(spec, game_of(spec, document), document)
 
 
@@ -61,18 +75,50 @@ def contests_of(spec: SweepSpec, game: Game, document: Document | None = None) -
     contests: list[Contest] = []
     found: dict[str, tuple[Fault, dict[str, str]]] = {}
     bundles: dict[str, Any] = {}
+    beside = Beside(spec, game)
     games = spec.games or spec.max_games or 0
     for setting, sides, chosen in _settings(spec, document):
         try:
             contest = assemble(game, _bundle(spec, game, chosen, bundles), sides, games, len(contests), setting)
             contests.append(dataclasses.replace(contest, looks=looks(contest.keys)) if spec.precision else contest)
         except BadInput as error:
-            for fault in error.faults:
+            changes = {axis.changed_path: value for axis, value in chosen if axis.changed_path}
+            for fault in (*error.faults, *beside.faults(sides, changes)):
                 _, shared = found.get(str(fault), (fault, setting))
                 found[str(fault)] = fault, {axis: value for axis, value in shared.items() if setting.get(axis) == value}
     if found:
         raise BadInput(*(_placed(fault, shared, spec, document) for fault, shared in found.values()))
+    if faults := _faults_of_twins(contests):
+        raise BadInput(*(document.located(fault) if document else fault for fault in faults))
+    _note_undone(spec, game, contests)
     return contests
+
+
+def _faults_of_twins(contests: list[Contest]) -> list[Fault]:
+    """Crews, opponents or bots of a panel that stand there twice under two names, a file's name and its path for example."""
+    crews, opponents, bots = ([c for c in contests if label in c.setting] for label in ("crew", "opponent", "bot"))
+    twins = [("crews", pair) for pair, met in _grouped(crews, "crew", "opponent").items() if all(c.mirror for c in met)]
+    for field, label, found in (("opponents", "opponent", [] if crews else opponents), ("panel", "bot", bots)):
+        seen: dict[tuple[int, ...], str] = {}
+        for (value,), met in _grouped(found, label).items():
+            models = tuple(hash(repr([(s.crew_model, s.deck_model, s.bot_model) for s in c.sides])) for c in met)
+            twins += [(field, (seen[models], value))] if models in seen else []
+            seen.setdefault(models, value)
+    return [Fault(f"{one} and {other} are the same", field=field) for field, (one, other) in twins]
+
+
+def _grouped(contests: list[Contest], *labels: str) -> dict[tuple[str, ...], list[Contest]]:
+    """Contests by what their settings say under these labels; in every group the rest of the settings comes in the same order."""
+    groups: dict[tuple[str, ...], list[Contest]] = {}
+    for contest in contests:
+        groups.setdefault(tuple(contest.setting[label] for label in labels), []).append(contest)
+    return groups
+
+
+def _note_undone(spec: SweepSpec, game: Game, contests: list[Contest]) -> None:
+    options = Options(spec.cardset, spec.board, spec.rules, tuple(spec.variants), tuple(spec.sets))
+    names = [SideNames(side.crew, side.deck, side.bot) for side in contests[0].sides]
+    note_undone_variants(game, options, names, [axis.changed_path for axis in spec.axes if axis.changed_path])
 
 
 def _settings(spec: SweepSpec, document: Document | None) -> Iterator[tuple[dict[str, str], list[SideNames], Chosen]]:
@@ -113,12 +159,10 @@ def _bundle(spec: SweepSpec, game: Game, chosen: Chosen, cache: dict[str, Any]) 
     variants = list(spec.variants)
     changes: dict[str, Any] = {}
     for axis, value in chosen:
-        if axis.kind == "path":
-            changes[axis.path] = value
-        elif axis.kind == "rule":
-            changes[f"rules.{axis.rule}"] = value
+        if axis.changed_path:
+            changes[axis.changed_path] = value
         elif axis.kind == "variant":
-            variants += [v for v in value if v != "none"]
+            variants += files_of(value)
         elif axis.kind in FILE_KINDS:
             files[axis.kind] = value
     base_key = repr((sorted(files.items()), variants))
@@ -143,24 +187,30 @@ def _places(spec: SweepSpec) -> dict[tuple[str, str], str]:
 
 
 def _cause(fault: Fault, spec: SweepSpec) -> str | None:
-    """Field path of what all contests share and the fault speaks of, or else the fault's own field."""
+    """Field path of the axis or change that the fault speaks of, or else the fault's own field."""
     for number, axis in enumerate(spec.axes):
         if fault.field and fault.field in (axis.path, f"rules.{axis.rule}"):
             return f"axes.{number}.{axis.kind}"
     for number, text in enumerate(spec.sets):
         if fault.field and text.partition("=")[0].strip() == fault.field:
             return f"sets.{number}"
-    named = (*SIDE_KINDS, "cardset", "board", "rules")
-    return next((kind for kind in named if getattr(spec, kind) and repr(getattr(spec, kind)) in fault.message), fault.field)
+    return fault.field
+
+
+def _named(fault: Fault, spec: SweepSpec) -> str | None:
+    """The field of what all contests share, if the fault names its value."""
+    kinds = (*SIDE_KINDS, "cardset", "board", "rules")
+    return next((kind for kind in kinds if getattr(spec, kind) and repr(getattr(spec, kind)) in fault.message), None)
 
 
 def _placed(fault: Fault, shared: dict[str, str], spec: SweepSpec, document: Document | None) -> Fault:
     """A contest's fault with its settings, and with the line of the first of them in the spec unless it is about another file."""
-    where = ", ".join(f"{axis} = {value}" for axis, value in shared.items())
+    named = _named(fault, spec)
+    where = "" if named else ", ".join(f"{axis} = {value}" for axis, value in shared.items())
     told = dataclasses.replace(fault, message=f"{fault.message} (contest {where})") if where else fault
     if fault.file or document is None:
         return told
     places = _places(spec) if shared else {}
-    field = next((places[item] for item in reversed(shared.items()) if item in places), None) or _cause(fault, spec)
+    field = named or next((places[item] for item in reversed(shared.items()) if item in places), None) or _cause(fault, spec)
     line = document.located(Fault("", field=field)).line
     return dataclasses.replace(told, file=str(document.path), line=line)

@@ -57,6 +57,11 @@ def ends_text(low: float, high: float) -> str:
     return f"{100 * low:.2f} to {100 * high:.2f}"
 
 
+def signed_ends(low: float, high: float) -> str:
+    """Ends of the interval of a difference in percent points."""
+    return f"{100 * low:+.2f} to {100 * high:+.2f}"
+
+
 def interval_text(score: ScoreInterval) -> str:
     """Ends of an interval in percent, or why there is none."""
     return "exact by construction" if score.exact else ends_text(score.low, score.high)
@@ -66,4 +71,4 @@ def gap_texts(gap: Difference | None) -> list[str]:
     """A difference from the base and its interval, in percent points."""
     if gap is None:
         return ["base", ""]
-    return [f"{100 * gap.mean:+.2f}", "exact: the same games" if gap.identical else f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"]
+    return [f"{100 * gap.mean:+.2f}", "exact: the same games" if gap.identical else signed_ends(gap.low, gap.high)]

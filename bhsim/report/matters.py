@@ -14,7 +14,7 @@ from bhsim.lab.restricted import Cost
 from bhsim.lab.sensitivity import Measured, Sensitivity
 from bhsim.lab.store import Folder, write_bytes
 from bhsim.report.figures import FAINT, INK, SIDE_COLOURS, Image, canvas, saved
-from bhsim.report.grid import Grid, Plot, Section, ends_text, percent
+from bhsim.report.grid import Grid, Plot, Section, gap_texts, percent, signed_ends
 from bhsim.report.plots import shortened
 from bhsim.stats.many import luck_of_the_best
 
@@ -59,8 +59,8 @@ def tornado(bars: Sequence[Bar], title: str, x_label: str, footer: str, hollow: 
         axes.axvline(0, color=FAINT, linewidth=1.2)
         reach = [bar.low for bar in shown] + [bar.high for bar in shown] + [0.0]
         pad = 0.06 * (max(reach) - min(reach)) or 1.0
-        axes.set(xlim=(min(reach) - pad, max(reach) + pad), ylim=(len(shown) - 0.5, -0.5), xlabel=x_label, title=title + rest)
-        axes.set_title(f"hollow: {hollow}", loc="right", fontsize=8, fontweight="normal")
+        axes.set(xlim=(min(reach) - pad, max(reach) + pad), ylim=(len(shown) - 0.5, -0.5), title=title + rest)
+        axes.set_xlabel(f"{x_label}\nhollow: {hollow}")  # below, where no title runs into it
         axes.set_yticks(range(len(shown)), [shortened(bar.label, LABEL) for bar in shown], fontsize=9)
         axes.grid(axis="x")
         axes.set_axisbelow(True)
@@ -170,7 +170,7 @@ def effects_grid(found: Effects) -> Grid:
     head = [found.part.removesuffix("s"), "effect of one", "95 % interval", "shrunk", "q", "now", "mean in builds"]
     head += [f"({name.replace('_', ' ')})" for name in describing]
     rows = [
-        [row.item, f"{100 * row.effect:+.2f}", ends_text(row.low, row.high), f"{100 * row.shrunk:+.2f}", q_text(row.q)]
+        [row.item, f"{100 * row.effect:+.2f}", signed_ends(row.low, row.high), f"{100 * row.shrunk:+.2f}", q_text(row.q)]
         + [str(row.copies), f"{row.mean:.2f}"]
         + [_rate(row, name) for name in describing]
         for row in found.items
@@ -194,7 +194,7 @@ def restricted_grid(found: Effects) -> Grid:
     rows = []
     for c in ordered:
         r, d = c.restriction, c.difference
-        rows.append([r.bot, r.item, r.how, percent(c.free), f"{100 * d.mean:+.2f}", ends_text(d.low, d.high), q_text(c.q)])
+        rows.append([r.bot, r.item, r.how, percent(c.free), *gap_texts(d), q_text(c.q)])
     note = "On the same keys, in percent points; a bot that never plays a card still draws, holds and flips it."
     return Grid("Restricted play", head, rows, [False] * 3 + [True] * 4, note)
 

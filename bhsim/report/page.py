@@ -12,11 +12,12 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Table
 from bhsim.lab.derive import LETTERS
 from bhsim.lab.findings import Findings, findings_of, spec_of_run
-from bhsim.lab.results import Result
+from bhsim.lab.notable import Notable, notable_of
+from bhsim.lab.results import Result, evaluate
 from bhsim.lab.spec import Limits
 from bhsim.lab.store import Folder, write_bytes
 from bhsim.report import plots
-from bhsim.report.along import along
+from bhsim.report.along import along, crew_plots
 from bhsim.report.figures import Image, inline_svg
 from bhsim.report.grid import Grid, Plot, Section, interval_text, percent
 from bhsim.report.matters import MATTERS, matters_section
@@ -25,6 +26,7 @@ from bhsim.report.sweeps import limits_of, replay_lines, saving_note, sweep_grid
 MAX_RATE_ROWS = 40
 MAX_DETAILS = 3
 HOUSE = "house values"
+CHANCE_ONLY = "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind."
 
 
 @dataclass(frozen=True)
@@ -60,35 +62,59 @@ def write_report(folder: Folder) -> list[Path]:
 
 def build(folder: Folder) -> Report:
     """Reads the run; plots are drawn when they are looked at."""
-    found = findings_of(folder)
-    results = found.results
-    if not results:
+    finished, manifest = folder.finished(), folder.manifest
+    if not finished:
         raise BadInput(Fault("no contest of this run is finished yet", file=str(folder.path)))
-    manifest, spec = folder.manifest, spec_of_run(folder)
     footer = HOUSE if manifest["house_values"] else ""
-    sections = [_results(found, footer)]
-    complete = len(results) == len(folder.contests)
-    if complete and manifest["kind"] in MATTERS:
-        sections.insert(0, matters_section(folder, footer))
-    elif complete and any(r.contest.setting for r in results):
-        sections += along(results, spec.design if spec else "grid", footer)
-    for result in _chosen(results):
-        sections.append(_detail(result, found, footer))
-    sections.append(_method(found))
-    games = sum(r.contest.games for r in results)
     facts = [
         ("game", manifest["game"]),
         ("engine", manifest["engine"]),
         ("data digest", manifest["data_digest"]),
         ("seed", str(manifest["seed"])),
-        ("contests", f"{len(results)} of {len(folder.contests)}" if len(results) < len(folder.contests) else str(len(results))),
-        ("games", f"{games:,}"),
+        ("contests", f"{len(finished)} of {len(folder.contests)}" if len(finished) < len(folder.contests) else str(len(finished))),
+        ("games", f"{sum(c.games for c in finished):,}"),
     ]
+    if manifest["kind"] in MATTERS:
+        sections = _what_matters(folder, len(finished) == len(folder.contests), footer)
+    else:
+        sections, more = _sweep(folder, footer)
+        facts += more
+    return Report(manifest["name"], manifest["house_values"], facts, manifest["command"], sections)
+
+
+def _what_matters(folder: Folder, complete: bool, footer: str) -> list[Section]:
+    """Effects, and the match that they are about if the run played it: its many other contests say nothing by themselves."""
+    if not complete:
+        return [Section("What matters", ["Effects can be told once every contest is played; --resume goes on with the run."])]
+    sections = [matters_section(folder, footer)]
+    if folder.manifest["kind"] == "effects":
+        result = evaluate(folder.counts(folder.contests[0]))
+        detail = _detail(result, notable_of(folder, folder.contests[0]), 0, "In detail: the present match", footer)
+        detail.grids.insert(0, _single_grid(result))
+        sections.append(detail)
+    text = ["All contests met the same keys, so effects are taken key by key. Intervals of effects have level 95 % each.", CHANCE_ONLY]
+    return [*sections, Section("How to read this", text)]
+
+
+def _sweep(folder: Folder, footer: str) -> tuple[list[Section], list[tuple[str, str]]]:
+    """The sections of any other run, and what its head says besides."""
+    found, spec = findings_of(folder), spec_of_run(folder)
+    results = found.results
+    sections = [_results(found, footer)]
+    if len(results) == len(folder.contests) and any(r.contest.setting for r in results):
+        sections += along(results, spec.design if spec else "grid", footer)
+    alone = len(results) == 1
+    for result in _chosen(results):
+        number = result.contest.number
+        title = "In detail" if alone else f"In detail: contest {number}, {result.contest.label}"
+        sections.append(_detail(result, found.notable[number], None if alone else number, title, footer))
+    sections.append(_method(found))
+    facts = []
     if folder.rule:
         facts.append(("precision", f"95 % interval of each contest no wider than {folder.rule.width:g} points, or max_games"))
     if len(results) > 1:
         facts.append(("limits", limits_of(spec.limits if spec else Limits(), len(results[0].sides))))
-    return Report(manifest["name"], manifest["house_values"], facts, manifest["command"], sections)
+    return sections, facts
 
 
 def _results(found: Findings, footer: str) -> Section:
@@ -109,16 +135,8 @@ def _results(found: Findings, footer: str) -> Section:
         if len(results) > MAX_RATE_ROWS:
             section.text.append(f"The plot shows the first {MAX_RATE_ROWS} of {len(results)} contests; the table has them all.")
     section.plots.append(Plot("rates", f"{title} with 95 % intervals", partial(plots.rates, entries, fair, title, footer, names)))
-    if found.crews and len({tuple(c.setting.values()) for c in found.crews}) == 1:
-        section.plots.append(_crew_plot(found, fair, unit, footer))
+    section.plots += crew_plots(found, footer)
     return section
-
-
-def _crew_plot(found: Findings, fair: float, unit: str, footer: str) -> Plot:
-    ordered = sorted(found.crews, key=lambda c: -c.score.mean)
-    title = f"Mean {unit} against all others"
-    entries = [(c.crew, c.score, 0) for c in ordered]
-    return Plot("crews", f"{title} with 95 % intervals", partial(plots.rates, entries, fair, title, footer))
 
 
 def _single_grid(result: Result) -> Grid:
@@ -157,13 +175,13 @@ def _chosen(results: Sequence[Result]) -> list[Result]:
     return [chosen[n] for n in sorted(chosen)]
 
 
-def _detail(result: Result, found: Findings, footer: str) -> Section:
-    facts, number = result.facts, result.contest.number
-    alone = len(found.results) == 1
-    section = Section("In detail" if alone else f"In detail: contest {number}, {result.contest.label}")
-    start = "" if alone else f"contest-{number}-"
+def _detail(result: Result, notable: Notable, number: int | None, title: str, footer: str) -> Section:
+    """One contest. number: None if the run has no other."""
+    facts = result.facts
+    section = Section(title)
+    start = "" if number is None else f"contest-{number}-"
     section.commands.append("# inside this folder")  # a path would make the report of a copied run another one
-    section.commands += replay_lines(found.notable[number], ["."], [("--contest", None if alone else number)])
+    section.commands += replay_lines(notable, ["."], [("--contest", number)])
 
     def add(name: str, alt: str, draw: Callable[..., Image], *given: Any) -> None:
         section.plots.append(Plot(start + name, alt, partial(draw, *given)))
@@ -214,7 +232,7 @@ def _method(found: Findings) -> Section:
         "They are Wilson intervals at the effective number of games; where fewer than 30 keys differ from the commonest score, "
         "one lost and one won key are added for the width.",
         saving_note(found),
-        "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind.",
+        CHANCE_ONLY,
     ]
     if len(results) > 1:
         text.append(

@@ -7,6 +7,7 @@ faults of the file at once, each with its line. Docs: docs/files.md.
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -187,7 +188,7 @@ def _with_includes(path: Path, above: tuple[Path, ...] = (), read: set[Path] | N
         raise BadInput(document.located(Fault("must be a list of file paths", field="include")))
     documents = [document]
     for number, item in enumerate(listed):
-        target = path.parent / item
+        target = _tidied(path.parent / item)
         place = Fault("", field=f"include.{number}", value=item)
         if not target.is_file():
             message = unreadable(target) or f"no such file beside {path.name}"
@@ -197,6 +198,12 @@ def _with_includes(path: Path, above: tuple[Path, ...] = (), read: set[Path] | N
             raise BadInput(document.located(dataclasses.replace(place, message="includes itself" if own else "is included twice")))
         documents += _with_includes(target, (*above, path), read)
     return documents
+
+
+def _tidied(path: Path) -> Path:
+    """The path without detours, for messages, unless a link on the way makes that another file."""
+    short = Path(os.path.normpath(path))
+    return short if short.is_file() and short.samefile(path) else path
 
 
 def _twice(documents: list[Document]) -> list[Fault]:

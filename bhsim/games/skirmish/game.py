@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -59,9 +59,21 @@ class Skirmish:
         """A side's models; the deck is the one asked for, else the crew file's, else the starter deck."""
         if chosen.crew is None:
             raise BadInput(Fault("a side needs a crew", field="crew"))
-        crew = files.read_crew(chosen.crew, bundle, number)
-        deck_name, bot_name = chosen.deck or crew.deck or DEFAULT_DECK, chosen.bot or DEFAULT_BOT
-        deck, bot = files.read_deck(deck_name, bundle, number), files.read_bot(bot_name, bundle)
+        faults: list[Fault] = []
+
+        def read(reader: Callable[..., Any], *given: Any) -> Any:
+            try:
+                return reader(*given)
+            except BadInput as error:
+                faults.extend(error.faults)
+                return None
+
+        crew = read(files.read_crew, chosen.crew, bundle, number)
+        deck_name, bot_name = chosen.deck or (crew and crew.deck) or DEFAULT_DECK, chosen.bot or DEFAULT_BOT
+        deck = read(files.read_deck, deck_name, bundle, number) if crew or chosen.deck else None
+        bot = read(files.read_bot, bot_name, bundle)
+        if faults:
+            raise BadInput(*faults)
         return Side(chosen.crew, deck_name, bot_name, crew, deck, bot)
 
     def check(self, bundle: Bundle, sides: Sequence[Side]) -> None:

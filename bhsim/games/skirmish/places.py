@@ -43,7 +43,8 @@ def resolve(kind: str, name: str, announce: bool = True) -> tuple[Path, list[str
             raise BadInput(*blocked)
         known = names(kind)
         word = WORDS.get(kind, kind)
-        raise BadInput(Fault(f"unknown {word} {name!r}{suggestion(name, known)}", allowed=f"a path or one of {listing(known)}"))
+        allowed = f"a path or one of {listing(known)}" if known else f"a path; no {word} is known by name"
+        raise BadInput(Fault(f"unknown {word} {name!r}{suggestion(name, known)}", allowed=allowed))
     notes = [f"note: {found[0]} hides {other}" for other in found[1:] if _differ(found[0], other)]
     for note in notes if announce else ():
         _announce(note)
