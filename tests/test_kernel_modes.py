@@ -15,7 +15,8 @@ import pytest
 from kernel_kit import KernelGame, number_of
 from reference_kit import RED, man, start
 
-from bhsim.games.skirmish import lockstep, luck
+from bhsim.games import luck
+from bhsim.games.skirmish import lockstep
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.engine import bits, cache, rng
 from bhsim.games.skirmish.engine import state as st

@@ -12,7 +12,8 @@ from functools import cache
 from typing import Any
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.skirmish import actions, files, fuzz, legality, luck
+from bhsim.games import luck
+from bhsim.games.skirmish import actions, files, fuzz, legality
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.coverage import Coverage, WatchedGame, row_paths
 from bhsim.games.skirmish.decision_words import DecisionWords
