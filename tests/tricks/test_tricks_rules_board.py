@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from tricks_kit import board as made_board
 from tricks_kit import bundle
 
 from bhsim.errors import BadInput
+from bhsim.games import luck
+from bhsim.games.tricks.reference.board import Board
 
 START = ("one: start 0 > a", "two: start 0 > z")
 END = ("z: 0 > end", "end: critical_assets 0")
@@ -109,6 +112,13 @@ def test_an_exploit_changes_any_one_value_by_one(engine, choice, space, value):
 
 
 @pytest.mark.rule("TR-7.2")
+def test_values_stay_within_two_digits():
+    board = Board(made_board(*FORK), 2)
+    board.shift["a"], board.shift["b"] = 99, -99
+    assert [board.can_shift(space, amount) for space in ("a", "b") for amount in (-1, 1)] == [True, False, False, True]
+
+
+@pytest.mark.rule("TR-7.2")
 def test_a_value_made_negative_lets_opponents_move_the_pawn_there(engine):
     board = (*START, "a: exploit 0 > b", "b: 0 > end", *END)
     table = won(engine, *board, pawns={"0.1": "z"}).say("move 1.0 a", "exploit z -1", "play 1")
@@ -171,6 +181,20 @@ def test_a_randomizer_lays_a_random_tile_on_its_place(engine):
 
 
 @pytest.mark.rule("TR-7.4")
+def test_each_tile_is_a_draw_of_its_own_from_the_movers_stream(engine):
+    board = ("one: start 0 > a", "two: start 0 > z", "a: randomizer 0 > b", "z: randomizer 0 > b", *RANDOM[3:6], "end: critical_assets 0")
+    tiles = {name: {space: {"value": 1}} for name, space in (("t0", "a"), ("t1", "z"), ("t2", "b"), ("t3", "c"), ("t4", "d"))}
+    made = bundle(*board, tiles=tiles, rules={"hand_size": 1})
+    for key in range(12):
+        setting = {"hands": ("5 1 1 1", "6 2 2 3"), "leader": 0, "pile": "", "pawns": {}}
+        table = engine.deal(made, 2, key=key, setting=setting).say("play 5", "move 1.0 a", "play 2", "move 1.1 z")
+        stream, left = luck.Stream(luck.key_of(1, key), luck.EFFECT + 1), list(tiles)
+        expected = [left.pop(stream.below(number, len(left))) for number in (0, 1)]
+        assert [line["tile"] for line in table.events("tile")] == expected
+        assert table.view["random_draws"] == [0, 2]
+
+
+@pytest.mark.rule("TR-7.4")
 def test_one_that_lies_there_already_is_not_drawn_and_gives_way_to_another_of_its_place(engine):
     made = bundle(*RANDOM, tiles={key: TILES[key] for key in ("low", "high")}, laid=("low",), rules={"hand_size": 1})
     table = won(engine, made=made)
@@ -199,6 +223,18 @@ def test_luck_lays_the_first_tiles_where_a_rule_says_so(engine):
     assert set(laid) == {(low, high, far) for low in (False, True) for high in (False, True) for far in (False, True) if not (low and high)}
     listed = bundle(*RANDOM, tiles=TILES, laid=("low",))
     assert {tuple(engine.deal(listed, 2, key=key).view["laid"]) for key in range(9)} == {(True, False, False)}
+
+
+@pytest.mark.rule("TR-7.5")
+def test_the_first_of_two_tiles_of_a_place_stays_there(engine):
+    made = bundle(*RANDOM, tiles=TILES, rules={"tiles": "random"})
+    for key in range(40):
+        stream, order, laid = luck.Stream(luck.key_of(1, key), luck.SETUP), list(TILES), {}
+        stream.shuffle(order, 0)
+        for number, tile in enumerate(order):
+            if stream.below(64 + number, 2):
+                laid.setdefault("c" if tile == "far" else "b", tile)
+        assert engine.deal(made, 2, key=key).view["laid"] == [tile in laid.values() for tile in TILES]
 
 
 @pytest.mark.rule("TR-7.5")

@@ -249,6 +249,14 @@ def test_jokers_and_the_black_hat_of_the_lead_may_not_count(engine):
 
 
 @pytest.mark.rule("TR-5.4")
+@pytest.mark.parametrize(("rule", "count"), [("leader_cards", 4), ("leader_non_jokers", 2)])
+def test_jokers_of_the_lead_count_as_cards(engine, rule, count):
+    table = engine.start(("9 9 J H 5", "1 1 1 1 12"), take_count=rule).say("play 9 9 J H", "move 1.0 a1", "take part")
+    table.say("pick 1", "pick 9")  # the first of four could only be 1s, and were not asked
+    assert table.hand(1) == " ".join([*["1"] * (count - 1), "9", "12", "H"])
+
+
+@pytest.mark.rule("TR-5.4")
 def test_fewer_if_there_are_fewer(engine):
     table = engine.start(("5 J J H", "2 4")).say("play J J H as 9", "discard 2", "move 0.0 a1", "take part")
     assert table.hand(0) == "2 5 H"
