@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 DEMO := reports/demo
 BENCH_OUT ?= reports/bench.json
 
-.PHONY: demo test test-boundscheck test-nojit mutants bench lint format sample clean
+.PHONY: demo test test-boundscheck test-nojit balance baseline mutants bench lint format sample clean
 
 demo: $(READY)
 	$(BIN)/bhsim sweep examples/bots.toml --out $(DEMO)/bots --force
@@ -34,6 +34,14 @@ PLAIN_TESTS := tests/test_kernel_modes.py tests/test_rule_positions.py tests/tes
 	tests/test_golden_logs.py tests/test_properties.py tests/test_luck.py
 test-nojit: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 $(PLAIN_TESTS) -k "not mirror"
+
+# The project's own gate: do the files as they are move a match-up of the starter crews?
+balance: $(READY)
+	$(BIN)/bhsim check reports/baseline --out reports/check --force
+
+# After a change that means to move the balance, with a line in CHANGELOG.md.
+baseline: $(READY)
+	$(BIN)/bhsim baseline purple green amber cobalt --out reports/baseline --force
 
 # Small deliberate errors, one at a time: does the suite notice each? Ten minutes.
 mutants: $(READY)

@@ -60,10 +60,11 @@ def test_its_names_are_found_inside_it(project, monkeypatch):
 
 def test_makefile_ci_and_readme_name_its_files(project):
     make = (project / "Makefile").read_text()
-    assert "bhsim play $(CREWS) $(SET) --out reports/baseline" in make
+    assert "bhsim baseline $(CREWS) $(SET) --out reports/baseline" in make
+    assert "bhsim check reports/baseline" in make
     assert "CREWS = neon_wars_purple neon_wars_green" in make
     steps = (project / ".github/workflows/balance.yml").read_text()
-    assert "make validate" in steps and "make play" in steps
+    assert "make validate" in steps and "make check" in steps
     readme = (project / "README.md").read_text()
     for path in ("decks/neon_wars.toml", "crews/neon_wars_pool.toml", "variants/example.toml"):
         assert path in readme
@@ -96,4 +97,4 @@ def test_makefile_names_only_verbs_that_exist():
     make = project_files("Some Game", "house")["Makefile"]
     verbs = {line.split()[1] for line in make.splitlines() if line.startswith("\tbhsim ")}
     known = subprocess.run([sys.executable, "-m", "bhsim", "--help"], capture_output=True, text=True, timeout=60, check=True).stdout
-    assert verbs == {"validate", "play"} and all(f" {verb} " in known for verb in verbs)
+    assert verbs == {"validate", "play", "baseline", "check"} and all(f" {verb} " in known for verb in verbs)

@@ -9,7 +9,7 @@ import pytest
 from reference_kit import board_of
 
 from bhsim.games.skirmish import model
-from bhsim.games.skirmish.reference.picks import NodePick
+from bhsim.games.skirmish.reference.network import NodePick
 
 
 @pytest.mark.rule("SK-6.4")

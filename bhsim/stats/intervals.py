@@ -96,19 +96,23 @@ def difference_score(k1: int, n1: int, k2: int, n2: int, level: float = 0.95) ->
     from scipy.optimize import brentq
 
     z, observed = normal_quantile(level), k1 / n1 - k2 / n2
-    factor = (n1 + n2) / (n1 + n2 - 1)
 
     def distance(delta: float) -> float:
-        q = _restricted_rate(delta, k1, n1, k2, n2)
-        p = q + delta
-        variance = (p * (1 - p) / n1 + q * (1 - q) / n2) * factor
-        return (observed - delta) ** 2 - z * z * variance
+        return score_deviation(delta, k1, n1, k2, n2) ** 2 - z * z
 
     edge = 1 - 1e-9
     start = min(max(observed, -edge), edge)
     low = -1.0 if distance(-edge) <= 0 else brentq(distance, -edge, start, xtol=1e-12)
     high = 1.0 if distance(edge) <= 0 else brentq(distance, start, edge, xtol=1e-12)
     return Interval(low, high)
+
+
+def score_deviation(delta: float, k1: int, n1: int, k2: int, n2: int) -> float:
+    """k1/n1 - k2/n2 - delta in standard errors under a true difference of ``delta`` (-1..1) (score test, factor n/(n-1))."""
+    q = _restricted_rate(delta, k1, n1, k2, n2)
+    p = q + delta
+    variance = (p * (1 - p) / n1 + q * (1 - q) / n2) * (n1 + n2) / (n1 + n2 - 1)
+    return (k1 / n1 - k2 / n2 - delta) / math.sqrt(variance)
 
 
 def _restricted_rate(delta: float, k1: int, n1: int, k2: int, n2: int) -> float:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Any, Protocol
 
+from bhsim.games.skirmish import model
 from bhsim.games.skirmish import vocabulary as v
 
-if TYPE_CHECKING:
-    from bhsim.games.skirmish.reference.pieces import Runner
-    from bhsim.games.skirmish.reference.table import Table
+
+class Table(Protocol):
+    """What is read of the plain engine's table: its runners, the passives that apply to one, and its log."""
+
+    crew: list[list[Any]]
+
+    def passive_rows(self, runner: Any, op: str) -> Iterable[model.Effect]: ...
+
+    def tell(self, event: str, seat: int, **keys: Any) -> None: ...
 
 
 class PassiveLog:
@@ -16,7 +24,7 @@ class PassiveLog:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.told: dict[tuple[Runner, str], int] = {}
+        self.told: dict[tuple[Any, str], int] = {}  # (runner, stat) -> amount
 
     def tell(self) -> None:
         """Tells the amounts that changed; those that hang on the attack's target are left to the reader of the cards."""

@@ -20,8 +20,7 @@ from bhsim.games.skirmish.engine import block, play
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.notation import Notation
 from bhsim.games.skirmish.positions import Position, position_of, read_position
-from bhsim.games.skirmish.reference.pieces import Data
-from bhsim.games.skirmish.reference.table import Log
+from bhsim.games.skirmish.reference.table import Data, Log
 from bhsim.games.skirmish.tables import node_set
 from bhsim.inputs.document import read_toml
 

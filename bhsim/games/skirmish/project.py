@@ -65,7 +65,7 @@ _MAKEFILE = """# The commands of this card project.
 SET = --cardset {key}
 CREWS = {a} {b}
 
-.PHONY: validate play baseline
+.PHONY: validate play baseline check
 
 validate:
 \tbhsim validate decks/*.toml crews/*.toml variants/*.toml
@@ -75,7 +75,11 @@ play:
 
 # Plays the match-up and keeps the whole run, to compare later versions of the cards with. Commit reports/baseline.
 baseline:
-\tbhsim play $(CREWS) $(SET) --out reports/baseline --force
+\tbhsim baseline $(CREWS) $(SET) --out reports/baseline --force
+
+# Fails when the files as they are now move the match-up away from the baseline by more than 2 points.
+check:
+\tbhsim check reports/baseline --out reports/check --force
 """
 
 _WORKFLOW = """name: balance
@@ -90,7 +94,10 @@ jobs:
           python-version: "3.12"
       - run: pip install "bhsim=={version}"
       - run: make validate
-      - run: make play
+      # The first commit of a project has no baseline: `make baseline` makes it.
+      - run: test ! -d reports/baseline || make check
+      - run: cat reports/check/check.md >> "$GITHUB_STEP_SUMMARY"
+        if: always() && hashFiles('reports/check/check.md') != ''
 """
 
 _README = """# {name}
@@ -105,11 +112,13 @@ A card project for bhsim.
 | decks/{key}_deck.toml | the deck that both use |
 | variants/example.toml | values to try without changing the set |
 | reports/baseline | the stored run of the match-up, once `make baseline` has made it; `bhsim report reports/baseline` draws it |
+| .github/workflows/balance.yml | fails a push that moves the match-up away from the baseline |
 
 ```
 make validate     # every fault of every file, with its line
 make play         # the two crews against each other
 make baseline     # store that run with all its data; commit it
+make check        # does the present state of the files move it by more than 2 points?
 bhsim play {a} {b} --cardset {key} --variant variants/example.toml
 ```
 """

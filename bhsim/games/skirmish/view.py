@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.actions import MAX_CREW
-
-if TYPE_CHECKING:
-    from bhsim.games.skirmish.reference import Game
-    from bhsim.games.skirmish.reference.pieces import Runner
 
 STATUS_WORDS = ("off", "board", "gone")
 REASONS = (None, "points", "max_rounds")
@@ -84,8 +80,8 @@ def _runner(S: dict[str, Any], g: int) -> dict[str, Any]:
     }
 
 
-def reference_view(game: Game) -> dict[str, Any]:
-    """The same of a game of the plain engine."""
+def reference_view(game: Any) -> dict[str, Any]:
+    """The same of a ``reference.Game``, which imports this module; only its plain fields are read."""
     data = [(-1, 0) if d is None else (d.carrier.position, d.signal) for d in game.data]
     return {
         **{name: getattr(game, name) for name in ("round", "turn", "token", "seat", "over", "winner", "reason", "dropped")},
@@ -98,7 +94,7 @@ def reference_view(game: Game) -> dict[str, Any]:
     }
 
 
-def _runner_of_reference(runner: Runner) -> dict[str, Any]:
+def _runner_of_reference(runner: Any) -> dict[str, Any]:
     return {
         "node": runner.node if runner.on_board else -1,
         "signal": runner.signal,

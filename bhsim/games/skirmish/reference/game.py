@@ -8,8 +8,8 @@ from typing import Any
 from bhsim.games.asking import Asking, AskingGame
 from bhsim.games.skirmish import actions
 from bhsim.games.skirmish.actions import decode, encode
-from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Runner, Text
 from bhsim.games.skirmish.reference.rows import Rows
+from bhsim.games.skirmish.reference.table import Attack, Data, Event, GameOver, Runner, Text
 from bhsim.games.skirmish.view import reference_view
 from bhsim.inputs.models import identifier
 
@@ -56,12 +56,9 @@ class Game(Rows, AskingGame):
     def _deploy(self) -> Asking:
         for seat in self._in_turn():  # SK-3.3
             for runner in self.crew[seat]:
-                free = [encode(actions.DEPLOY, runner.position, n) for n in self._free_home(seat)]
-                runner.stand(node := decode((yield from self.ask(seat, free)))[2])
-                self.tell("deploy", seat, runner=runner.id, node=node)
-
-    def _free_home(self, seat: int) -> list[int]:
-        return [n for n in self.network.home[seat] if self.free(n)]
+                free = [encode(actions.DEPLOY, runner.position, n) for n in self.free_home(seat)]
+                runner.stand(decode((yield from self.ask(seat, free)))[2])
+                self.tell("deploy", seat, runner=runner.id, node=runner.node)
 
     # SK-4: rounds and turns
 
@@ -126,18 +123,17 @@ class Game(Rows, AskingGame):
 
     def _runner_actions(self, runner: Runner) -> list[int]:
         seat, subnet = runner.seat, self.network.subnet(runner.node)
-        carries, own_data = self.carried(runner) is not None, self.data_in_play(1 - seat)
+        carries = self.carried(runner) is not None
         near = [r for r in self.on_board() if r is not runner and r.node in subnet]
+        enemies = [r for r in near if r.seat != seat]
         options = {
-            "attack": [r.position for r in near if r.seat != seat],  # SK-8.1
+            "attack": [r.position for r in enemies] + [actions.DATA for r in enemies if self.carried(r) is not None],  # SK-8.1
             "extract": [0] * self.network.beside_server(runner.node, 1 - seat),  # SK-8.7
             "transfer": [r.position for r in near if r.seat == seat and carries],  # SK-8.8
             "secure": [0] * (carries and self.network.beside_server(runner.node, seat)),  # SK-8.9
             "signature": [0] * any(row.trigger == "signature" for row in runner.card.effects),  # SK-8.10
             "common": list(range(len(self.rules.common_actions))),  # SK-8.13
         }
-        if own_data is not None and own_data.carrier in near:
-            options["attack"].append(actions.DATA)
         found = [encode(actions.ACTION, actions.ACT_NONE)]
         for kind, targets in options.items():
             if targets and not self.banned(runner, kind):
@@ -146,12 +142,13 @@ class Game(Rows, AskingGame):
 
     def _act(self, runner: Runner, kind: str, target: int) -> Asking:
         seat, rules = runner.seat, self.rules
-        data = self.data[1 - seat] if kind == "attack" and target == actions.DATA else None
-        chosen = {"attack": 1 - seat, "transfer": seat}.get(kind)  # whose runner the target is
-        other = None if chosen is None else data.carrier if data else self.crew[chosen][target]
-        common = rules.common_actions[target] if kind == "common" else None
-        named = "data" if data else other.id if other else identifier(common.name) if common else None
-        side = None if chosen is None else self.side_at[chosen]
+        other, data, named, side = None, None, None, None
+        if kind in ("attack", "transfer"):
+            owner = 1 - seat if kind == "attack" else seat
+            other, data = self.runner_or_data(owner, target)
+            named, side = "data" if data else other.id, self.side_at[owner]
+        elif kind == "common":
+            named = identifier(rules.common_actions[target].name)
         self.tell("action", seat, runner=runner.id, kind=kind, target=named, target_side=side)
         match kind:
             case "attack":
@@ -170,17 +167,15 @@ class Game(Rows, AskingGame):
             case "signature":
                 yield from self.resolve(runner.text(), "signature")
             case "common":
-                yield from self.resolve(Text(seat, common.effects, named, runner, runner.node), "common")
+                yield from self.resolve(Text(seat, rules.common_actions[target].effects, named, runner, runner.node), "common")
 
     def _secure(self, runner: Runner) -> Asking:
         """SK-8.9: the highest damage value of the revealed cards; no flip texts."""
         seat, data = runner.seat, self.carried(runner)
-        flight = self.flight[seat]
         for _ in range(data.signal):
-            if self.take(seat, flight, "flip", **{"for": "secure"}) is None:
-                break
-        highest = max((self.cardset.cards[card].damage for card in flight), default=0)
-        revealed, flight[:] = list(flight), []
+            self.take(seat, self.flight[seat], "flip", **{"for": "secure"})
+        revealed, self.flight[seat] = self.flight[seat], []
+        highest = max((self.cardset.cards[card].damage for card in revealed), default=0)
         self.put_in_discard(seat, revealed)
         self.data[seat] = None
         self.tell("data", seat, what="secured", runner=runner.id, signal=data.signal)
@@ -207,35 +202,32 @@ class Game(Rows, AskingGame):
 
     def _alternate(self, options: Callable[[int], list[int]], carry_out: Callable[[int, int, int, int], Asking | None]) -> Asking:
         """From the token holder on the seats take turns, each with one of its options; a seat with none is skipped."""
-        seat, skipped = self.token, 0
-        while skipped < 2:
-            found = options(seat)
-            if found:
-                under_way = carry_out(seat, *decode((yield from self.ask(seat, found))))
-                yield from under_way or ()
-            skipped = 0 if found else skipped + 1
+        seat = self.token
+        while options(0) or options(1):
+            if found := options(seat):
+                yield from carry_out(seat, *decode((yield from self.ask(seat, found)))) or ()
             seat = 1 - seat
 
     def _abilities(self) -> Asking:
         """SK-9.2: each resolves one of its own end-of-round texts, every one once."""
-        resolved: set[tuple[int, int, int]] = set()
+        left = [(r, part) for crew in self.crew for r in crew for part in r.parts_with("end_of_round")]
 
-        def left(seat: int) -> list[int]:
-            texts = [(r.position, part) for r in self.crew[seat] if r.on_board for part in r.parts_with("end_of_round")]
-            return [encode(actions.ABILITY, *text) for text in texts if (seat, *text) not in resolved]
+        def texts(seat: int) -> list[int]:
+            return [encode(actions.ABILITY, r.position, part) for r, part in left if r.seat == seat and r.on_board]
 
         def carry_out(seat: int, _: int, position: int, part: int) -> Asking:
-            resolved.add((seat, position, part))
-            return self.resolve(self.crew[seat][position].text(part), "end_of_round")
+            runner = self.crew[seat][position]
+            left.remove((runner, part))
+            return self.resolve(runner.text(part), "end_of_round")
 
-        yield from self._alternate(left, carry_out)
+        yield from self._alternate(texts, carry_out)
 
     def _reconnect(self) -> Asking:
         """SK-9.3: each places one of the opponent's disconnected runners."""
 
         def places(seat: int) -> list[int]:
             waiting = [r.position for r in self.crew[1 - seat] if not r.on_board and not r.gone]
-            nodes = self._free_home(1 - seat) or [actions.NOWHERE]
+            nodes = self.free_home(1 - seat) or [actions.NOWHERE]
             return [encode(actions.PLACE, position, node) for position in waiting for node in nodes]
 
         yield from self._alternate(places, lambda seat, _, position, node: self._return(self.crew[1 - seat][position], node))
@@ -262,7 +254,7 @@ class Game(Rows, AskingGame):
         holder = 1 - self.token
         if self.points[0] != self.points[1]:
             decider = 0 if self.points[0] < self.points[1] else 1
-            holder = decode((yield from self.ask(decider, [encode(actions.TOKEN, 0, s) for s in (0, 1)])))[2]
+            holder = yield from self.ask_number(decider, actions.TOKEN, (0, 1))
         if holder != self.token:
             self.token = holder
             self.tell("token", holder)

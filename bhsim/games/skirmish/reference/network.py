@@ -1,4 +1,4 @@
-"""The network: states, locks, subnets and distances (SK-2, SK-6)."""
+"""The network: states, locks, subnets, distances (SK-2), and which nodes one hack may take (SK-6.4, 6.5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class Network:
         self.home = [sorted(row) for row in board.home]
         self.servers = [board.servers(0), board.servers(1)]
         self.locks: set[int] = set()
-        self._distances: dict[int, dict[int, int]] = {}
 
     def online(self, node: int) -> bool:
         """SK-2.5: red, blue or gray."""
@@ -44,28 +43,91 @@ class Network:
 
     def distance(self, start: int, end: int) -> float:
         """Steps over all hexes of the board, whatever their state; infinite across a gap."""
-        if start not in self._distances:
-            far = {start: 0}
-            queue = [start]
-            for node in queue:
-                for near in self.neighbors[node]:
-                    if near not in far:
-                        far[near] = far[node] + 1
-                        queue.append(near)
-            self._distances[start] = far
-        return self._distances[start].get(end, float("inf"))
+        steps, near = 0, {start}
+        while end not in near:
+            before, near = near, self._with_neighbors(near)
+            if near == before:
+                return float("inf")
+            steps += 1
+        return steps
+
+    def _with_neighbors(self, nodes: set[int]) -> set[int]:
+        return nodes.union(*(self.neighbors[node] for node in nodes))
 
     def beside_server(self, node: int, seat: int) -> bool:
         return any(near in self.servers[seat] for near in self.neighbors[node])
 
-    def in_range(self, within: str, steps: int, centre: int | None, node: int) -> bool:
-        """Is ``node`` in a row's range, measured from ``centre`` (None: nowhere, so only 'anywhere' reaches)?"""
+    def area(self, within: str, steps: int, centre: int | None) -> set[int]:
+        """The nodes in a row's range, measured from ``centre`` (None: nowhere, so only 'anywhere' reaches)."""
         if within in ("anywhere", "chosen_subnet"):
-            return True
+            return set(range(len(self.states)))
         if centre is None:
-            return False
+            return set()
         if within == "subnet":
-            return node in self.subnet(centre)
+            return self.subnet(centre)
         if within == "neighbouring":
-            return node in self.neighbors[centre]
-        return self.distance(centre, node) <= steps
+            return set(self.neighbors[centre])
+        near = {centre}
+        for _ in range(steps):
+            near = self._with_neighbors(near)
+        return near
+
+
+class NodePick:
+    """A choice of up to ``count`` of the ``eligible`` nodes under way; ``chosen`` are those taken so far, in order.
+
+    A node may come next only if the whole can still be completed. link: None (any nodes), 'touching' (each node touches
+    another one of the choice) or 'single_group'.
+    """
+
+    def __init__(self, eligible: set[int], neighbors: list[list[int]], link: str | None, count: int) -> None:
+        self.eligible, self.neighbors, self.link, self.count = eligible, neighbors, link, count
+        self.chosen: list[int] = []
+        self.parts: list[set[int]] = []  # the eligible nodes as sets that hang together
+        for node in eligible:
+            if not any(node in part for part in self.parts):
+                self.parts.append(linked(node, neighbors, eligible.__contains__))
+
+    def most(self) -> int:
+        """The largest number of nodes, up to count, with which the choice can end."""
+        return max(n for n in self._more(self.chosen) if n <= self.count)
+
+    def complete(self) -> bool:
+        """May the choice end as it is?"""
+        return 0 in self._more(self.chosen)
+
+    def nexts(self, allowed: set[int], exactly: int | None) -> list[int]:
+        """The nodes of ``allowed`` that may come next, so that ``exactly`` nodes (None: any number up to count) still can be reached."""
+        found = []
+        for node in sorted(allowed.difference(self.chosen)):
+            ends = {len(self.chosen) + 1 + n for n in self._more([*self.chosen, node])}
+            if exactly in ends or (exactly is None and ends and min(ends) <= self.count):
+                found.append(node)
+        return found
+
+    def _more(self, chosen: list[int]) -> set[int]:
+        """With how many further nodes can a choice that stands at ``chosen`` end? Empty for one that must not come to stand so."""
+        if self.link is None:
+            return set(range(len(self.eligible) - len(chosen) + 1))
+        if self.link == "single_group":
+            if chosen and linked(chosen[0], self.neighbors, chosen.__contains__) != set(chosen):
+                return set()
+            sizes = [len(part) - len(chosen) for part in self.parts if part.issuperset(chosen)]
+            return set(range(max(sizes, default=0) + 1))
+        single = {1 - len(chosen)} if self.eligible and len(chosen) <= 1 else set()  # a node alone is connected
+        lonely = [node for node in chosen if set(chosen).isdisjoint(self.neighbors[node])]
+        if not lonely:
+            return single | self._more_touching(chosen)
+        if lonely != chosen[-1:]:  # a node that opens a group is followed by a partner at once
+            return set()
+        partners = self.eligible.intersection(self.neighbors[chosen[-1]]).difference(chosen)
+        return single | {1 + n for node in partners for n in self._more_touching([*chosen, node])}
+
+    def _more_touching(self, chosen: list[int]) -> set[int]:
+        """Every part that is begun gives any number of its other nodes; a part not yet begun none, or at least two."""
+        begun = [part for part in self.parts if not part.isdisjoint(chosen)]
+        more = set(range(sum(map(len, begun)) - len(chosen) + 1))
+        for part in self.parts:
+            if part not in begun:
+                more |= {n + m for n in more for m in range(2, len(part) + 1) if n + m <= self.count}
+        return more

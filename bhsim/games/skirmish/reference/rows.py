@@ -5,16 +5,15 @@ Everything here that can ask a player is a generator: it yields ``(seat, legal a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any
 
 from bhsim.games.asking import Asking
 from bhsim.games.skirmish import actions, model
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.actions import decode, encode
-from bhsim.games.skirmish.reference.picks import NodePick
-from bhsim.games.skirmish.reference.pieces import Attack, Data, Event, GameOver, Runner, Text
-from bhsim.games.skirmish.reference.table import Table
+from bhsim.games.skirmish.reference.network import NodePick
+from bhsim.games.skirmish.reference.table import Attack, Data, Event, GameOver, Runner, Table, Text
 
 Hit = tuple[Runner | Data, int]  # who or what loses how much signal
 DONE = encode(actions.DONE)
@@ -30,6 +29,35 @@ class Rows(Table):
             return options[0]
         self.tell_passives()
         return (yield seat, options)
+
+    def ask_number(self, seat: int, kind: int, numbers: Iterable[int], may_end: bool = False) -> Asking:
+        """One of these nodes, states, titles ... by a decision of this kind; None for DONE, if the choice may end."""
+        action = yield from self.ask(seat, [encode(kind, 0, n) for n in numbers] + [DONE] * may_end)
+        return None if action == DONE else decode(action)[2]
+
+    def ask_runner(self, seat: int, runners: list[Runner], may_decline: bool = False) -> Asking:
+        """One of these runners; None if there is none, or that is declined."""
+        options = [r.name for r in runners] + [DONE] * (may_decline or not runners)
+        kind, side, position = decode((yield from self.ask(seat, options)))
+        return self.crew[side][position] if kind == actions.TARGET else None
+
+    def choose_one(self, text: Text, row: model.Effect, found: list[Runner]) -> Asking:
+        """One of the runners found, or none, which an optional row allows (not of data). It becomes ``previous``."""
+        text.previous = yield from self.ask_runner(text.seat, found, row.optional and row.target != "own_data")
+        return text.previous
+
+    def choose(self, text: Text, row: model.Effect, able: Callable[[Runner], bool] = lambda runner: True) -> Asking:
+        """The runners that the row works on: one chosen, or all that fit (of a chosen subnet)."""
+        found = [r for r in self.candidates(text, row) if able(r)]
+        if not row.all:
+            chosen = yield from self.choose_one(text, row, found)
+            return [] if chosen is None else [chosen]
+        text.previous = None
+        if found and row.within == "chosen_subnet":
+            lowest = {r: min(self.network.subnet(r.node)) for r in found}
+            subnet = yield from self.ask_number(text.seat, actions.SUBNET, lowest.values())
+            found = [r for r in found if lowest[r] == subnet]
+        return found
 
     # Units and the queue
 
@@ -87,18 +115,12 @@ class Rows(Table):
 
     def enqueue(self, events: list[Event]) -> None:
         """SK-5.5: the texts that these events wake join the queue, the active side's first."""
-        woken = []
-        for occurrence, event in enumerate(events):
-            runner = event.runner
-            for part in runner.parts_with(event.trigger):
-                order = (runner.seat != self.active, runner.position, v.TRIGGERS.index(event.trigger), part, occurrence)
-                woken.append((order, event.trigger, runner.text(part, culprit=event.culprit)))
-        for _, trigger, text in sorted(woken, key=lambda entry: entry[0]):
-            if self.accepted == actions.MAX_TRIGGERS:
-                self.dropped += 1
-            else:
-                self.accepted += 1
-                self.queue.append((trigger, text))
+        woken = [(event, part) for event in events for part in event.runner.parts_with(event.trigger)]
+        woken.sort(key=lambda w: (w[0].runner.seat != self.active, w[0].runner.position, v.TRIGGERS.index(w[0].trigger), w[1]))
+        room = actions.MAX_TRIGGERS - self.accepted
+        self.queue += woken[:room]
+        self.accepted += len(woken[:room])
+        self.dropped += len(woken[room:])
 
     def drain(self) -> Asking:
         """Resolve the queue until it is empty, unless that is going on further down already."""
@@ -106,10 +128,9 @@ class Rows(Table):
             return
         self.draining = True
         while self.queue:
-            trigger, text = self.queue.pop(0)
-            if text.source.on_board or trigger == "disconnected":
-                text.origin = text.source.node if text.source.on_board else text.origin
-                yield from self.resolve(text, trigger)
+            event, part = self.queue.pop(0)
+            if event.runner.on_board or event.trigger == "disconnected":
+                yield from self.resolve(event.runner.text(part, culprit=event.culprit), event.trigger)
         self.draining = False
 
     def resolve(self, text: Text, trigger: str) -> Asking:
@@ -125,55 +146,26 @@ class Rows(Table):
                 events, hits = done or ((), ())
                 yield from self.unit(events, hits, text)
 
-    # Choosing runners
-
-    def choose_one(self, text: Text, row: model.Effect, found: list[Runner]) -> Asking:
-        """One of the runners found, or none: there is none, or the row is optional and declined. It becomes ``previous``."""
-        text.previous = None
-        if found:
-            options = [r.name for r in found] + ([DONE] if row.optional else [])
-            text.previous = self._named((yield from self.ask(text.seat, options)))
-        return text.previous
-
-    def _named(self, action: int) -> Runner | None:
-        kind, seat, position = decode(action)
-        return self.crew[seat][position] if kind == actions.TARGET else None
-
-    def choose(self, text: Text, row: model.Effect, able: Callable[[Runner], bool] = lambda runner: True) -> Asking:
-        """The runners that the row works on: one chosen, or all that fit (of a chosen subnet)."""
-        found = [r for r in self.candidates(text, row) if able(r)]
-        if not row.all:
-            chosen = yield from self.choose_one(text, row, found)
-            return [] if chosen is None else [chosen]
-        text.previous = None
-        if found and row.within == "chosen_subnet":
-            lowest = {r: min(self.network.subnet(r.node)) for r in found}
-            _, _, subnet = decode((yield from self.ask(text.seat, [encode(actions.SUBNET, 0, n) for n in lowest.values()])))
-            found = [r for r in found if lowest[r] == subnet]
-        return found
-
     # Rows: the network
 
     def _row_hack(self, text: Text, row: model.Effect) -> Asking:
         """SK-6.1, 6.3: never a node with a runner or a lock, never a server; its own state is no obstacle."""
         taken = self.network.locks | {r.node for r in self.on_board()}
-        nodes = {n for n in self._nodes_in_range(text, row) if n not in taken}
-        chosen = yield from self._pick_nodes(text, row, dict.fromkeys(row.states, nodes))
+        chosen = yield from self._pick_nodes(text, row, dict.fromkeys(row.states, self._nodes_in_range(text, row) - taken))
         if chosen:  # SK-6.2
             self._set_states(text, chosen, "hack", count=row.count, up_to=row.up_to, connected=row.connected)
             self.network.locks = set(chosen)
 
     def _row_change_state(self, text: Text, row: model.Effect) -> Asking:
         """SK-6.8: ignores locks and runners, but no runner's node goes offline."""
-        nodes = set(self._nodes_in_range(text, row))
+        nodes = self._nodes_in_range(text, row)
         empty = nodes - {r.node for r in self.on_board()}
         chosen = yield from self._pick_nodes(text, row, {state: empty if state == "offline" else nodes for state in row.states})
         if chosen:
             self._set_states(text, chosen, "change")
 
-    def _nodes_in_range(self, text: Text, row: model.Effect) -> list[int]:
-        net = self.network
-        return [n for n in range(len(net.states)) if not net.is_server(n) and net.in_range(row.within, row.distance, text.centre, n)]
+    def _nodes_in_range(self, text: Text, row: model.Effect) -> set[int]:
+        return {n for n in self.network.area(row.within, row.distance, text.centre) if not self.network.is_server(n)}
 
     def _set_states(self, text: Text, chosen: dict[int, str], event: str, **keys: Any) -> None:
         for node, state in chosen.items():
@@ -190,42 +182,35 @@ class Rows(Table):
         if most == 0 or (not row.up_to and most < row.count and self.rules.hack_short == "nothing"):  # SK-6.5
             return {}
         able = [s for s, p in picks.items() if (p.eligible if row.up_to else p.most() == most)]
-        state = "each" if each else (yield from self._ask_state(text, able, False))
+        state = "each" if each else (yield from self._ask_state(text, able))
         pick = picks[state]
         exactly = None if row.up_to else most
         chosen: dict[int, str] = {}
-        while len(chosen) < (row.count if row.up_to else most):
+        while len(chosen) < most:
             may_end = row.up_to and pick.complete()
             if each:
                 state = yield from self._ask_state(text, [s for s in row.states if pick.nexts(eligible[s], exactly)], may_end)
-                may_end = False
+                may_end = False  # that was the moment
                 if state is None:
                     break
-            nodes = [encode(actions.NODE, 0, n) for n in pick.nexts(eligible[state], exactly)]
-            action = yield from self.ask(text.seat, nodes + [DONE] * may_end)
-            if action == DONE:
+            node = yield from self.ask_number(text.seat, actions.NODE, pick.nexts(eligible[state], exactly), may_end)
+            if node is None:
                 break
-            pick.chosen.append(node := decode(action)[2])
+            pick.chosen.append(node)
             chosen[node] = state
         return chosen
 
-    def _ask_state(self, text: Text, states: list[str], may_end: bool) -> Asking:
-        """A state, or None for DONE."""
-        options = [encode(actions.STATE, 0, v.STATES.index(s)) for s in states]
-        action = yield from self.ask(text.seat, options + [DONE] * may_end)
-        return None if action == DONE else v.STATES[decode(action)[2]]
+    def _ask_state(self, text: Text, states: list[str], may_end: bool = False) -> Asking:
+        number = yield from self.ask_number(text.seat, actions.STATE, map(v.STATES.index, states), may_end)
+        return None if number is None else v.STATES[number]
 
-    # Rows: signal
+    # Rows: signal and attacks
 
     def _row_damage(self, text: Text, row: model.Effect) -> Asking:
         """SK-8.14: all of it is counted before any signal goes down."""
+        targets, hits = (yield from self.choose(text, row)), []
         if row.target == "own_data":
-            found = self.candidates(text, row)
-            text.previous = None if row.all or not found else found[0]
-            targets = [self.carried(r) for r in found]
-        else:
-            targets = yield from self.choose(text, row)
-        hits = []
+            targets = [self.carried(r) for r in targets]
         for target in targets:
             security = target.signal if isinstance(target, Data) else self.number(target, "security")
             hits.append(self._hit(target, row.amount, 0 if row.past_security else security, cause=text.cause))
@@ -255,24 +240,18 @@ class Rows(Table):
             data.signal = min(data.signal + row.amount, self.rules.data_signal_max)
             self.tell("data", runner.seat, what="signal", runner=runner.id, signal=max(0, data.signal), cause=text.cause)
 
-    # Rows: attacks
-
     def _row_attack(self, text: Text, row: model.Effect) -> Asking:
         """Who attacks (``by``), whom, then the attack itself."""
         able = [r for r in self.on_board() if self.is_who(row.by, text, r) and not self.banned(r, "attack")]
         attackers = [r for r in able if self._victims(text, row, r)]
-        may_decline = [DONE] * row.optional
-        attacker = attackers[0] if attackers else None
-        if attackers and row.by != "self":
-            attacker = self._named((yield from self.ask(text.seat, [r.name for r in attackers] + may_decline)))
-            may_decline = []
-        victims = [DONE] if attacker is None else self._victims(text, row, attacker) + may_decline
+        by_itself = row.by == "self"  # then whom it attacks is the row's first choice, which may be declined
+        attacker = yield from self.ask_runner(text.seat, attackers, row.optional and not by_itself)
+        victims = [DONE] if attacker is None else self._victims(text, row, attacker) + [DONE] * (row.optional and by_itself)
         action = yield from self.ask(text.seat, victims)
         text.previous = None
         if action != DONE:
             _, seat, position = decode(action)
-            data = self.data[seat] if position == actions.DATA else None
-            text.previous = self.crew[seat][position] if data is None else data.carrier
+            text.previous, data = self.runner_or_data(seat, position)
             yield from self.attack(Attack(attacker, text.previous, data, row.within, row.distance, row.amount, row.bypass))
 
     def _victims(self, text: Text, row: model.Effect, attacker: Runner) -> list[int]:
@@ -283,25 +262,27 @@ class Rows(Table):
             victims += [encode(actions.TARGET, r.seat, actions.DATA) for r in enemies if self.carried(r) is not None]
         return victims
 
+    def runner_or_data(self, seat: int, position: int) -> tuple[Runner, Data | None]:
+        """Whom a decision names: a runner, or a carrier with the data that ``DATA`` stands for."""
+        data = self.data[seat] if position == actions.DATA else None
+        return (self.crew[seat][position] if data is None else data.carrier), data
+
     def attack(self, attack: Attack) -> Asking:
         """SK-8.2: flips with their texts, damage, the flipped cards' way to the discard pile, and what all that woke."""
         attacker = attack.attacker
         flight = self.flight[attacker.seat]
-        below = len(flight)  # an attack inside a flipped card's text lays its cards on top of those that wait
-        attack.to_flip = max(0, self.number(attacker, "attack", attack) + attack.extra_flips)
+        below = read = len(flight)  # an attack inside a flipped card's text lays its cards on top of those that wait
+        attack.to_flip += self.number(attacker, "attack", attack)
         while attack.to_flip > 0:
-            unread = []
-            while attack.to_flip > 0:
-                card = self.take(attacker.seat, flight, "flip", **{"for": "attack"})
-                attack.to_flip = 0 if card is None else attack.to_flip - 1
-                unread += [] if card is None else [card]
-                if unread and self.rules.flip_timing == "each":
-                    yield from self.resolve(self.text_of(unread.pop(), attacker.seat, attack), "flipped")
-            for card in unread:
-                yield from self.resolve(self.text_of(card, attacker.seat, attack), "flipped")
+            card = self.take(attacker.seat, flight, "flip", **{"for": "attack"})
+            attack.to_flip = 0 if card is None else attack.to_flip - 1
+            if attack.to_flip == 0 or self.rules.flip_timing == "each":
+                unread, read = flight[read:], len(flight)
+                for flipped in unread:  # whose texts may add to the flips
+                    yield from self.resolve(self.text_of(flipped, attacker.seat, attack), "flipped")
         flipped, flight[below:] = flight[below:], []
         attack.total += sum(self.cardset.cards[card].damage for card in flipped)
-        hits = self._attack_damage(attack) if self._still_stands(attack) else []
+        hits = self._attack_damage(attack)
         self.put_in_discard(attacker.seat, flipped)
         self.end_numbers(attacker, "next_attack", ("attack", "bypass", "data_bypass", "damage"))
         if attack.data is None:
@@ -313,16 +294,12 @@ class Rows(Table):
         runner = attack and attack.attacker
         return Text(seat, self.cardset.cards[card].effects, card, runner, runner and runner.last_node, attack)
 
-    def _still_stands(self, attack: Attack) -> bool:
-        """Is there still something to hit, and within the attack's range?"""
-        attacker, victim = attack.attacker, attack.victim
-        if not attacker.on_board or not victim.on_board or (attack.data is not None and self.carried(victim) is not attack.data):
-            return False
-        return self.network.in_range(attack.within, attack.distance, attacker.node, victim.node)
-
     def _attack_damage(self, attack: Attack) -> list[Hit]:
-        """SK-8.3, 8.4, 8.6: the largest bypass counts; data has its signal for security."""
+        """SK-8.2 to 8.4, 8.6: none on what has left; the largest bypass counts; data has its signal for security."""
         attacker, victim, data = attack.attacker, attack.victim, attack.data
+        there = attacker.on_board and victim.on_board and (data is None or self.carried(victim) is data)
+        if not there or victim.node not in self.network.area(attack.within, attack.distance, attacker.node):
+            return []
         bypass = max(attack.bypass, self.number(attacker, "bypass", attack))
         if data is None:
             security, bypass = self.number(victim, "security"), max(bypass, self.number(victim, "exposed"))
@@ -374,8 +351,8 @@ class Rows(Table):
         if how == "random":
             self.random_draws[seat] += 1
             return pile.pop(self.effect_luck[seat].below(self.random_draws[seat] - 1, len(pile)))
-        action = yield from self.ask(seat, [encode(actions.CHOOSE, 0, self.titles[card]) for card in pile])
-        return self.take_title(pile, decode(action)[2])
+        title = yield from self.ask_number(seat, actions.CHOOSE, [self.titles[card] for card in pile])
+        return self.take_title(pile, title)
 
     def take_title(self, pile: list[str], number: int) -> str:
         return pile.pop(next(i for i, card in enumerate(pile) if self.titles[card] == number))
@@ -408,7 +385,7 @@ class Rows(Table):
 
     def move(self, seat: int, runner: Runner, paths: dict[int, list[int]], cause: str) -> Asking:
         """The seat chooses where the runner's steps end; True if on another node than it stood."""
-        node = decode((yield from self.ask(seat, [encode(actions.DEST, 0, n) for n in paths])))[2]
+        node = yield from self.ask_number(seat, actions.DEST, paths)
         if node == runner.node:
             return False
         self.tell("move", runner.seat, runner=runner.id, path=paths[node], cause=cause)
@@ -419,20 +396,13 @@ class Rows(Table):
         for runner in (yield from self.choose(text, row, lambda r: self._places(text, row, r))):
             places = self._places(text, row, runner)  # those placed before it may have taken the last one
             if places:
-                node = decode((yield from self.ask(text.seat, [encode(actions.DEST, 0, n) for n in places])))[2]
-                self._put(runner, node, text.cause)
+                self._put(runner, (yield from self.ask_number(text.seat, actions.DEST, places)), text.cause)
 
     def _places(self, text: Text, row: model.Effect, runner: Runner) -> list[int]:
-        match row.to:
-            case "subnet":
-                nodes = self.network.subnet(runner.node)
-            case "neighbouring":
-                nodes = self.network.neighbors[runner.node]
-            case "home":
-                nodes = self.network.home[runner.seat]
-            case _:
-                nodes = [] if text.centre is None else self.network.neighbors[text.centre]
-        return [n for n in nodes if self.free(n)]
+        if row.to == "home":
+            return self.free_home(runner.seat)
+        within, centre = ("neighbouring", text.centre) if row.to == "beside" else (row.to, runner.node)
+        return [n for n in self.network.area(within, 1, centre) if self.free(n)]
 
     def _put(self, runner: Runner, node: int, cause: str) -> None:
         runner.stand(node)
@@ -443,19 +413,16 @@ class Rows(Table):
         partners = self.in_range_of(text, row, row.other)
         first = yield from self.choose_one(text, row, [r for r in self.candidates(text, row) if any(p is not r for p in partners)])
         if first is not None:
-            second = self._named((yield from self.ask(text.seat, [r.name for r in partners if r is not first])))
+            second = yield from self.ask_runner(text.seat, [r for r in partners if r is not first])
             here, there = first.node, second.node
             self._put(first, there, text.cause)
             self._put(second, here, text.cause)
 
     def _row_transfer(self, text: Text, row: model.Effect) -> Asking:
         """From the own carrier to another own runner, in range of the carrier."""
-        data = self.data_in_play(text.seat)
-        found = []
-        if data is not None:
-            near = self.candidates(text, row, data.carrier.node)
-            found = [r for r in near if r.seat == text.seat and r is not data.carrier]
-        receiver = yield from self.choose_one(text, row, found)
+        data = self.data[text.seat]
+        near = self.candidates(text, row, data.carrier.node) if data is not None and data.carrier.on_board else []
+        receiver = yield from self.choose_one(text, row, [r for r in near if r.seat == text.seat and r is not data.carrier])
         if receiver is not None:
             self.hand_over(data, receiver)
 

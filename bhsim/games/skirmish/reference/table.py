@@ -1,8 +1,10 @@
-"""The table: who stands where, the numbers that follow from it, the card piles, and the event log."""
+"""The table: what lies on it, who stands where, the numbers that follow from it, the card piles, and the event log."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from bhsim import __version__
@@ -12,10 +14,112 @@ from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.passivelog import PassiveLog
 from bhsim.games.skirmish.reference.network import Network
-from bhsim.games.skirmish.reference.pieces import Attack, Data, Runner, Text
 
 Log = Callable[[dict[str, Any]], None]
 Crews, Decks = tuple[model.Crew, model.Crew], tuple[model.Deck, model.Deck]
+
+
+class GameOver(Exception):
+    """Raised where the game ends, so that nothing that was under way goes on (SK-10.1)."""
+
+
+@dataclass(eq=False)
+class Runner:
+    """A runner with its rig. ``node`` is None off the board; ``last_node`` is where it stood last."""
+
+    seat: int
+    position: int
+    id: str
+    rig_id: str
+    card: model.Runner
+    rig: model.Rig
+    signal: int
+    ready: bool = True
+    node: int | None = None
+    last_node: int | None = None
+    gone: bool = False
+    temps: dict[tuple[str, str], int] = field(default_factory=dict)  # (stat, duration) -> amount
+    bans: dict[str, set[str]] = field(default_factory=lambda: {"turn": set(), "round": set()})
+
+    @property
+    def on_board(self) -> bool:
+        return self.node is not None
+
+    @property
+    def below_full(self) -> bool:
+        return self.signal < self.rig.signal
+
+    @property
+    def name(self) -> int:
+        """This runner as a TARGET decision."""
+        return actions.encode(actions.TARGET, self.seat, self.position)
+
+    @cached_property
+    def parts(self) -> dict[int, tuple[str, list[model.Effect]]]:
+        """Its two texts: whose they are, and their rows."""
+        return {actions.PART_RUNNER: (self.id, self.card.effects), actions.PART_RIG: (self.rig_id, self.rig.effects)}
+
+    def parts_with(self, trigger: str) -> list[int]:
+        """Numbers of the parts that have a row of this trigger."""
+        return [part for part, (_, rows) in self.parts.items() if any(row.trigger == trigger for row in rows)]
+
+    def text(self, part: int = actions.PART_RUNNER, **more: Any) -> Text:
+        """One of the parts, as it begins now."""
+        cause, rows = self.parts[part]
+        return Text(self.seat, rows, cause, self, self.last_node, **more)
+
+    def stand(self, node: int) -> None:
+        self.node = self.last_node = node
+
+
+@dataclass(eq=False)
+class Data:
+    """One die that was extracted; another extraction makes another object, so identity tells them apart."""
+
+    carrier: Runner
+    signal: int
+
+
+@dataclass(eq=False)
+class Attack:
+    """An attack under way. ``victim`` is the attacked runner, or the carrier of the attacked ``data``."""
+
+    attacker: Runner
+    victim: Runner
+    data: Data | None = None
+    within: str = "subnet"
+    distance: int = 1
+    to_flip: int = 0  # cards still to be flipped; before it begins those beyond the attack value
+    bypass: int = 0  # the largest of the attack's own and of the flipped texts
+    total: int = 0  # damage values and bonuses
+
+
+@dataclass(eq=False)
+class Text:
+    """A list of rows being resolved for a seat. ``source`` is the runner whose text it is (a flipped card: the attacker)."""
+
+    seat: int
+    rows: list[model.Effect]
+    cause: str
+    source: Runner | None = None
+    origin: int | None = None  # where the source stood when the text began
+    attack: Attack | None = None
+    culprit: Runner | None = None
+    previous: Runner | None = None
+
+    @property
+    def centre(self) -> int | None:
+        """The node from which ranges are measured."""
+        return self.source.node if self.source is not None and self.source.on_board else self.origin
+
+
+@dataclass(eq=False)
+class Event:
+    """Something that happened to a runner and may wake its texts (SK-5.5). culprit: who did it, if a runner did."""
+
+    runner: Runner
+    trigger: str
+    culprit: Runner | None = None
 
 
 class Table:
@@ -47,7 +151,7 @@ class Table:
         self.effect_luck = [luck.Stream(luck_key, luck.EFFECT + seat) for seat in (0, 1)]
         self.token = luck.Stream(luck_key, luck.FIRST_PLAYER).below(0, 2)  # SK-3.1
         self.active = self.token  # whose turn it is; outside turns the token holder
-        self.queue: list[tuple[str, Text]] = []  # SK-5.5: triggers with the texts that they woke
+        self.queue: list[tuple[Event, int]] = []  # SK-5.5: with the part of the runner that it woke
         self.draining = False
         self.accepted = self.dropped = 0  # triggered texts of this turn, and of the game
         self.winner: int | None = None
@@ -74,14 +178,12 @@ class Table:
         """SK-2.5 and 7.6: online and without any runner."""
         return self.network.online(node) and self.runner_at(node) is None
 
+    def free_home(self, seat: int) -> list[int]:
+        return [n for n in self.network.home[seat] if self.free(n)]
+
     def carried(self, runner: Runner) -> Data | None:
         data = self.data[runner.seat]
         return data if data is not None and data.carrier is runner else None
-
-    def data_in_play(self, seat: int) -> Data | None:
-        """The data that ``seat`` extracted, if its carrier is on the board."""
-        data = self.data[seat]
-        return data if data is not None and data.carrier.on_board else None
 
     # Targets, filters, conditions
 
@@ -116,8 +218,8 @@ class Table:
     def in_range_of(self, text: Text, row: model.Effect, who: str, centre: int | None = None) -> list[Runner]:
         """The runners on the board that are ``who`` and in the row's range, whatever its filters."""
         centre = text.centre if centre is None else centre
-        near = [r for r in self.on_board() if self.network.in_range(row.within, row.distance, centre, r.node)]
-        return [r for r in near if self.is_who(who, text, r)]
+        area = self.network.area(row.within, row.distance, centre)
+        return [r for r in self.on_board() if r.node in area and self.is_who(who, text, r)]
 
     def holds(self, text: Text, row: model.Effect) -> bool:
         """Do all conditions of the row hold?"""
@@ -129,8 +231,9 @@ class Table:
             case "behind" | "ahead" | "tied" as word:
                 return {"behind": lead < 0, "ahead": lead > 0, "tied": lead == 0}[word]
             case "target_carries":
-                attack, data = text.attack, self.data_in_play(1 - text.seat)
-                return attack is not None and (attack.data is not None or (data is not None and data.carrier is attack.victim))
+                victim = None if text.attack is None else text.attack.victim
+                carries = victim is not None and victim.on_board and self.is_who("enemy_carrier", text, victim)
+                return carries or (victim is not None and text.attack.data is not None)
             case "allies_in_subnet" | "enemies_in_subnet" as word:
                 subnet = set() if text.centre is None else self.network.subnet(text.centre)
                 there = [r for r in self.on_board() if r.node in subnet and r is not text.source]
@@ -142,12 +245,10 @@ class Table:
 
     def passive_rows(self, runner: Runner, op: str, attack: Attack | None = None) -> Iterator[model.Effect]:
         """SK-7.5: the passive rows of this op, of anyone on the board, that apply to the runner now."""
-        for source in self.on_board():
-            for part in source.parts_with("passive"):
-                text = source.text(part, attack=attack)
-                for row in text.rows:
-                    if row.trigger == "passive" and row.op == op and self.holds(text, row) and runner in self.candidates(text, row):
-                        yield row
+        for text in (r.text(part, attack=attack) for r in self.on_board() for part in r.parts_with("passive")):
+            for row in text.rows:
+                if row.trigger == "passive" and row.op == op and self.holds(text, row) and runner in self.candidates(text, row):
+                    yield row
 
     def number(self, runner: Runner, stat: str, attack: Attack | None = None) -> int:
         """A number of a runner now: printed, temporary and passive, at least 0. ``attack``: the one being counted, if any."""
@@ -157,10 +258,10 @@ class Table:
             return max([0, *amounts])
         if stat == "borders" and self.banned(runner, "crossing"):
             return 0
-        printed = {"attack": runner.card.attack, "security": runner.rig.security, "speed": runner.rig.speed, "damage": 0}
-        if stat == "borders":  # SK-7.3
-            return max(0, min(self.rules.border_crossings + sum(amounts), actions.MAX_BORDERS))
-        return max(0, printed[stat] + sum(amounts))
+        rig, crossings = runner.rig, self.rules.border_crossings  # SK-7.3
+        printed = {"attack": runner.card.attack, "security": rig.security, "speed": rig.speed, "borders": crossings, "damage": 0}
+        value = max(0, printed[stat] + sum(amounts))
+        return min(value, actions.MAX_BORDERS) if stat == "borders" else value
 
     def banned(self, runner: Runner, what: str) -> bool:
         """Does a text forbid this to the runner now?"""
@@ -172,35 +273,29 @@ class Table:
         """SK-5.4: what lasted until now ends, for everybody."""
         for runner in (r for crew in self.crew for r in crew):
             self.end_numbers(runner, duration, v.STATS)
-            if duration in runner.bans:
-                runner.bans[duration].clear()
+            runner.bans.get(duration, set()).clear()
 
     def end_numbers(self, runner: Runner, duration: str, stats: tuple[str, ...]) -> None:
         runner.temps = {(s, d): n for (s, d), n in runner.temps.items() if d != duration or s not in stats}
-
-    # Moves by steps
 
     def reach(self, runner: Runner, steps: int) -> dict[int, list[int]]:
         """SK-7.2, 7.3: every node on which a move by steps can end, the own one included, with a shortest path to it."""
         crossings = self.number(runner, "borders")
         states = self.network.states
         paths = {runner.node: [runner.node]}
-        seen, edge = {(runner.node, 0)}, [([runner.node], 0)]
-        for _ in range(steps):
-            beyond = []
-            for path, crossed in edge:
-                for node in self.network.neighbors[path[-1]]:
-                    there = self.runner_at(node)
-                    if not self.network.online(node) or (there is not None and there.seat != runner.seat):
-                        continue
-                    borders = crossed + (states[node] != states[path[-1]])
-                    if borders > crossings or (node, borders) in seen:
-                        continue
+        seen, ways = {(runner.node, 0)}, [([runner.node], 0)]
+        for path, crossed in ways:  # grows meanwhile, shorter ways before longer ones
+            if len(path) > steps:
+                break
+            for node in self.network.neighbors[path[-1]]:
+                borders = crossed + (states[node] != states[path[-1]])
+                there = self.runner_at(node)
+                passable = self.network.online(node) and (there is None or there.seat == runner.seat)
+                if passable and borders <= crossings and (node, borders) not in seen:
                     seen.add((node, borders))
-                    beyond.append(([*path, node], borders))
+                    ways.append(([*path, node], borders))
                     if there is None:
                         paths.setdefault(node, [*path, node])
-            edge = beyond
         return paths
 
     # Card piles
@@ -229,14 +324,11 @@ class Table:
 
     def draw(self, seat: int, count: int, **keys: Any) -> None:
         for _ in range(count):
-            if self.take(seat, self.hand[seat], "draw", **keys) is None:
-                break
+            self.take(seat, self.hand[seat], "draw", **keys)
 
     def put_in_discard(self, seat: int, cards: list[str]) -> None:
         self.discard[seat].extend(cards)
         self.refill_check(seat)
-
-    # The event log
 
     def tell(self, event: str, seat: int | None = None, **keys: Any) -> None:
         """One line of the event log; seats become sides."""

@@ -1,0 +1,232 @@
+"""``bhsim baseline`` and ``bhsim check``: a stored run, and whether today's data moves it."""
+
+from __future__ import annotations
+
+import enum
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bhsim.cli import playing as p
+from bhsim.errors import BadInput, Fault
+
+if TYPE_CHECKING:
+    from bhsim.lab.executors import Executor
+    from bhsim.lab.gate import CellResult, Gate
+    from bhsim.lab.spec import SweepSpec
+
+DEFAULT_MAX_GAMES = 100_000
+OUTPUTS = ("check.json", "check.xml", "check.md")
+EXIT_MOVED, EXIT_UNDECIDED = 1, 3
+
+
+class Undecided(enum.StrEnum):
+    """What an undecided gate counts as."""
+
+    passes = "pass"
+    fails = "fail"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verbs to the app."""
+    app.command("baseline")(baseline)
+    app.command("check")(check)
+
+
+def baseline(
+    crews: Annotated[list[str], typer.Argument(help="Two crews; of three or more, each meets every other.", metavar="CREW_A CREW_B")],
+    out: Annotated[Path, typer.Option("--out", help="Run folder to write; commit it.", metavar="DIR")],
+    game: p.GameOption = "skirmish",
+    cardset: p.CardsetOption = None,
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
+    variant: p.VariantOption = None,
+    set_: p.SetOption = None,
+    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
+    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
+    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
+    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    games: p.GamesOption = p.DEFAULT_GAMES,
+    seed: p.SeedOption = p.DEFAULT_SEED,
+    threads: p.ThreadsOption = None,
+    block: p.BlockOption = None,
+    executor: p.ExecutorOption = p.Where.local,
+    scheduler: p.SchedulerOption = None,
+    force: p.ForceOption = False,
+    format_: p.FormatOption = p.Format.table,
+) -> None:
+    """Play match-ups and store the whole run, for `bhsim check` to compare later data with."""
+    from bhsim.games.game import Options, find
+    from bhsim.lab import carry, store
+    from bhsim.lab.sweep import contests_of
+
+    p.check_numbers(games, seed, threads, block)
+    options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
+    with p.as_options("game"):
+        found = find(game)
+    spec = _spec(game, options, crews, (deck_a, deck_b), (bot_a, bot_b), games, seed)
+    contests = contests_of(spec, found)
+    asked = [
+        ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
+        ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
+        ("--games", games), ("--seed", seed), ("--out", out),
+    ]  # fmt: skip
+    manifest = store.manifest_of(
+        spec.name, "baseline", contests, seed, spec.model_dump(mode="json", exclude_unset=True), p.command_line(["baseline", *crews], asked)
+    )
+    with p.workers(found, executor, threads, scheduler) as workers:
+        with p.as_options("out"):
+            folder = store.create(out, manifest, contests, force)
+        p.ready(found, workers)
+        with p.progress(sum(c.games for c in contests)) as advance:
+            carry.run(folder, seed, None, block, advance, executor=workers)
+    _say_baseline(folder, out, format_)
+
+
+def _spec(game: str, options: Any, crews: list[str], decks: tuple, bots: tuple, games: int, seed: int) -> SweepSpec:
+    from bhsim.games.game import SideNames
+    from bhsim.lab.again import all_pairs, spec_of
+
+    if len(crews) < 2:
+        raise BadInput(Fault("a baseline needs two crews or more", field="CREW_B"))
+    if len(crews) == 2:
+        return spec_of(game, options, [SideNames(c, d, b) for c, d, b in zip(crews, decks, bots, strict=True)], games, seed)
+    if any(decks) or any(bots):
+        raise BadInput(Fault("sides have decks and bots of their own only in a match-up of two crews", field="--deck-a", value="given"))
+    return all_pairs(game, options, crews, games, seed)
+
+
+def _say_baseline(folder: Any, out: Path, format_: p.Format) -> None:
+    from bhsim.cli import tables
+    from bhsim.lab.derive import evaluated
+    from bhsim.report.page import interval_text, percent
+
+    results, manifest = evaluated(folder, folder.contests), folder.manifest
+    resolved = {k: manifest[k] for k in ("game", "engine", "data_digest", "seed", "house_values")}
+    if format_ is p.Format.json:
+        cells = [
+            {"contest": r.contest.number, "label": r.contest.label, "games": r.contest.games, "digest": r.contest.digest(),
+             "win_rate": r.sides[0].score.mean, "low": r.sides[0].score.low, "high": r.sides[0].score.high}
+            for r in results
+        ]  # fmt: skip
+        tables.print_json({"schema": 1, **resolved, "folder": str(out), "contests": cells})
+    else:
+        rows = [
+            [r.contest.number, r.contest.label, percent(r.sides[0].score.mean), interval_text(r.sides[0].score), f"{r.contest.games:,}"]
+            for r in results
+        ]
+        unit = folder.game.score_unit
+        tables.print_table("", ["#", "match-up", unit, "95 % interval", "games"], rows, [True, False, True, True, True])
+        lines = (manifest["engine"], manifest["data_digest"], manifest["seed"], manifest["house_values"], manifest["command"])
+        print("\n".join(tables.resolved_lines(*lines)))
+    p.say(f"written to {out}; `{p.command_line(['check', str(out)], [])}` says whether later data moves it")
+
+
+def check(
+    directory: Annotated[Path, typer.Argument(help="The baseline: a run folder.", metavar="BASELINE")],
+    margin: Annotated[float, typer.Option("--margin", help="Points of change that count as moved.", metavar="POINTS")] = 2.0,
+    resolution: Annotated[
+        float, typer.Option("--resolution", help="Points around the margin in which either answer is right.", metavar="POINTS")
+    ] = 1.0,
+    alpha: Annotated[float, typer.Option("--alpha", help="Chance that the gate alarms though nothing moved that far.")] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="Chance to miss a move beyond margin + resolution.")] = 0.05,
+    max_games: Annotated[int, typer.Option("--max-games", help="Most games in a match-up.", metavar="N")] = DEFAULT_MAX_GAMES,
+    games: Annotated[
+        int | None, typer.Option("--games", help="Exactly so many games, with a test of that size (TOST) instead.", metavar="N")
+    ] = None,
+    undecided: Annotated[
+        Undecided | None, typer.Option("--undecided", help="Exit code of an undecided gate: 0 or 1; 3 without this option.")
+    ] = None,
+    game: Annotated[str | None, typer.Option("--game", help="The baseline's game: no other is accepted.", metavar="GAME")] = None,
+    cardset: p.CardsetOption = None,
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
+    variant: p.VariantOption = None,
+    set_: p.SetOption = None,
+    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
+    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the other sides.", metavar="NAME")] = None,
+    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
+    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the other sides.", metavar="NAME")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Other luck than the baseline's: then all is played.", metavar="N")] = None,
+    threads: p.ThreadsOption = None,
+    block: p.BlockOption = None,
+    executor: p.ExecutorOption = p.Where.local,
+    scheduler: p.SchedulerOption = None,
+    out: Annotated[Path | None, typer.Option("--out", help=f"Folder for {', '.join(OUTPUTS)}.", metavar="DIR")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite those files.")] = False,
+    format_: p.FormatOption = p.Format.table,
+) -> None:
+    """Say whether today's files move a stored run: exit code 0 no, 1 yes, 3 undecided."""
+    from bhsim.inputs.output import refuse_existing, write_files
+    from bhsim.lab import gate as g
+    from bhsim.lab.store import open_folder
+    from bhsim.report.gate import gate_json, junit_xml, summary_md
+    from bhsim.stats.gate import Verdict
+
+    p.check_numbers(None, seed, threads, block)
+    targets = [out / name for name in OUTPUTS] if out else []
+    refuse_existing(targets, force)
+    folder = open_folder(directory)
+    given = {"cardset": cardset, "board": board, "rules": rules, "variants": variant, "sets": set_}
+    sides = {"deck_a": deck_a, "deck_b": deck_b, "bot_a": bot_a, "bot_b": bot_b}
+    with p.as_options("game"):
+        spec = g.spec_now(g.spec_then(folder), game, {k: v for k, v in {**given, **sides}.items() if v})
+    with p.as_options("margin", "resolution", "alpha", "beta", "games", "max-games"):
+        terms = g.checked_terms(margin, resolution, alpha, beta)
+        keys = g.checked_keys(max_games if games is None else games, folder.contests[0].seatings, "max-games" if games is None else "games")
+    root = folder.manifest["seed"] if seed is None else seed
+    opened = g.open_gate(folder, spec, g.Question(terms, keys, root, games is not None))
+    with p.workers(folder.game, executor, threads, scheduler) as workers:
+        results = _carry_out(opened, workers, block)
+    written = (gate_json(opened, results), junit_xml(opened, results, undecided is Undecided.fails), summary_md(opened, results))
+    if out:
+        texts = (json.dumps(written[0], indent=2, ensure_ascii=False) + "\n", written[1].decode(), written[2])
+        write_files(dict(zip(targets, texts, strict=True)), force)
+    _print(opened, results, written[0], format_)
+    verdict = g.overall(results)
+    if verdict is Verdict.moved:
+        raise typer.Exit(EXIT_MOVED)
+    if verdict is Verdict.undecided and undecided is not Undecided.passes:
+        raise typer.Exit(EXIT_MOVED if undecided else EXIT_UNDECIDED)
+
+
+def _carry_out(gate: Gate, workers: Executor, block: int | None) -> list[CellResult]:
+    """Plays every cell; what a test did not need of its games counts as done for the bar."""
+    from bhsim.lab.gate import check, key_limit
+
+    if gate.to_play:
+        p.ready(gate.folder.game, workers)
+    most = {c.now.number: key_limit(gate, c) * c.now.seatings for c in gate.to_play}
+    results = []
+    with p.progress(sum(most.values())) as advance:
+        for result in check(gate, advance, executor=workers, block=block):
+            results.append(result)
+            if not result.cell.identical:
+                advance(most[result.cell.now.number] - result.keys * result.cell.now.seatings)
+    return results
+
+
+def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], format_: p.Format) -> None:
+    from bhsim.cli import tables
+    from bhsim.lab.gate import overall
+    from bhsim.report.gate import SHOWN_PATHS, path_lines, replay_commands, table_row
+
+    manifest = gate.folder.manifest
+    engine = gate.engine_now if gate.engine_now == gate.engine_then else f"{gate.engine_now}, the baseline's {gate.engine_then}"
+    lines = tables.resolved_lines(engine, manifest["data_digest"], gate.question.seed, document["house_values"], manifest["command"])
+    if format_ is p.Format.json:
+        tables.print_json(document)
+        p.say("\n".join(lines))
+        return
+    head = ["match-up", "then", "now", "change in points, always-valid 95 %", "games", "verdict"]
+    tables.print_table("", head, [table_row(r) for r in results], [False, *[True] * 4, False])
+    for result in results:
+        if result.paths and result.verdict.value in ("moved", "undecided"):
+            print("\n".join([f"{result.cell.now.label}: what differs", *(f"  {line}" for line in path_lines(result, SHOWN_PATHS))]))
+        for witness in result.witnesses:
+            print("  then  " + replay_commands(gate, result, witness)[0])
+            print("  now   " + replay_commands(gate, result, witness)[1])
+    print("\n".join(lines))
+    print(f"verdict       {overall(results).value}")

@@ -1,0 +1,55 @@
+"""How a contest was asked for: every run keeps a sweep's spec, and this says a contest's own options in the words of ``play``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from bhsim.games.game import Options, SideNames
+from bhsim.lab.contest import Contest
+from bhsim.lab.spec import SweepSpec, value_label
+
+UNNAMED = re.compile(r"[^A-Za-z0-9 _.-]+")
+
+
+def spec_of(game: str, options: Options, sides: Sequence[SideNames], games: int, seed: int) -> SweepSpec:
+    """The spec of one match-up, as ``play`` asks for it."""
+    first, *others = sides
+    name = UNNAMED.sub("-", " - ".join(s.crew or "crew" for s in sides)).lstrip(" _.-")[:80] or "match-up"
+    opponents = [{k: v for k, v in vars(s).items() if v is not None} for s in others]
+    data: dict[str, Any] = {"name": name, "game": game, "games": games, "seed": seed, "opponents": [opponents]}
+    given = {"cardset": options.cardset, "board": options.board, "rules": options.rules, **vars(first)}
+    data |= {field: value for field, value in given.items() if value is not None}
+    return SweepSpec.model_validate(data | {"variants": list(options.variants), "sets": list(options.sets)})
+
+
+def play_words(spec: SweepSpec, contest: Contest) -> tuple[list[str], list[tuple[str, Any]]]:
+    """Crews and options with which ``play`` and ``replay`` meet this contest of the spec again, from today's files."""
+    files = {"cardset": spec.cardset, "board": spec.board, "rules": spec.rules}
+    variants, sets = list(spec.variants), list(spec.sets)
+    chosen = {axis.label: axis for axis in spec.axes}
+    for label, text in contest.setting.items():
+        axis = chosen.get(label)
+        if axis is None:
+            continue
+        if axis.kind in ("path", "rule"):
+            path = axis.path or f"rules.{axis.rule}"
+            sets.append(f"{path}={text}")
+        elif axis.kind == "variant":
+            variants += next(v for v in axis.points if value_label(v) == text)
+        elif axis.kind in files:
+            files[axis.kind] = text
+    options: list[tuple[str, Any]] = [("--game", None if spec.game == "skirmish" else spec.game)]
+    options += [(f"--{kind}", name) for kind, name in files.items()]
+    options += [("--variant", [v for v in variants if v != "none"]), ("--set", sets)]
+    for letter, side in zip("abcdef", contest.sides, strict=False):
+        options += [(f"--deck-{letter}", side.deck), (f"--bot-{letter}", side.bot)]
+    return [s.crew for s in contest.sides], options
+
+
+def all_pairs(game: str, options: Options, crews: Sequence[str], games: int, seed: int) -> SweepSpec:
+    """The spec of every crew against every other."""
+    data: dict[str, Any] = {"name": "all pairs", "game": game, "games": games, "seed": seed, "crews": list(crews)}
+    data |= {k: v for k, v in vars(options).items() if k in ("cardset", "board", "rules") and v is not None}
+    return SweepSpec.model_validate(data | {"variants": list(options.variants), "sets": list(options.sets)})
