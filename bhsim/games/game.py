@@ -16,18 +16,22 @@ import numpy as np
 from bhsim.errors import BadInput, Fault
 
 WHOLE = 60  # one win in the unit of shares
-MODULES = {"skirmish": "bhsim.games.skirmish.game"}
+MODULES = {"skirmish": "bhsim.games.skirmish.game", "tricks": "bhsim.games.tricks.game"}
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a bundle is loaded from: names or paths; None stands for the game's default. sets: ``PATH=VALUE`` texts."""
+    """What a bundle is loaded from: names or paths; None stands for the game's default. sets: ``PATH=VALUE`` texts.
+
+    deck: the one that all sides share; None in a game where each side has its own.
+    """
 
     cardset: str | None = None
     board: str | None = None
     rules: str | None = None
     variants: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
+    deck: str | None = None
 
 
 @dataclass(frozen=True)

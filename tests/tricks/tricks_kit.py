@@ -10,11 +10,19 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from bhsim.games.tricks import actions as act
 from bhsim.games.tricks import legality
+from bhsim.games.tricks.bots import Bot
 from bhsim.games.tricks.bundle import Bundle, checked
+from bhsim.games.tricks.driver import KernelGame, Match
+from bhsim.games.tricks.engine import play
 from bhsim.games.tricks.model import Board, Deck, Rules, Space, Tile
 from bhsim.games.tricks.reference import Game
+from bhsim.games.tricks.tables import TRAP
+
+CHANCE = Bot(name="chance", description="none", style="random")
 
 PENALTIES = {str(rank): rank for rank in range(1, 14)}  # a rank costs itself, so that sums tell which cards were counted
 LANES = (
@@ -69,6 +77,54 @@ class ReferenceTable(Game):
             self.leader, self.holder = self._setting["leader"], (self._setting["leader"] + 1) % self.players
             for pawn, space in self._setting["pawns"].items():
                 self.board.put(self.board.pawns[number_of(pawn)], space)
+
+
+class KernelTable(KernelGame):
+    """The compiled engine with the same laid out. It has no event log, so a plain game beside it takes the same decisions and tells.
+
+    What a test reads of hands, pawns, points and options is the kernel's own; and the two must be equal after each decision.
+    """
+
+    def __init__(
+        self, played_with: Bundle, players: int, root: int, key: int, rotation: int, log: Any, setting: Mapping[str, Any] | None = None
+    ) -> None:
+        self._setting = setting
+        self._teller = ReferenceTable(played_with, players, root, key, rotation, log, setting=setting)
+        super().__init__(Match(played_with, (CHANCE,) * players), root, key * players + rotation)
+        self._compare()
+
+    def _begin(self) -> None:
+        if self._setting is None:
+            super()._begin()
+            return
+        S, W, T = self._S, self._W, self._T
+        play.begin(T, self.players, S, W, np.uint64(self.root), self.key)
+        for seat, words in enumerate(self._setting["hands"]):
+            S.hand[seat] = [cards(words)[card] for card in range(act.HAT + 1)]
+            S.n_hand[seat] = S.hand[seat].sum()
+        pile = [int(card) for card in reversed(self._setting["pile"].split())]
+        S.pile[: len(pile)] = pile
+        S.n_pile = len(pile)
+        S.leader, S.holder = self._setting["leader"], (self._setting["leader"] + 1) % self.players
+        ids = list(self.match.bundle.board.spaces)
+        for pawn, space in self._setting["pawns"].items():
+            S.pawn[number_of(pawn)] = ids.index(space)
+        S.stuck[: self.players * act.PAWNS] = S.kind[S.pawn[: self.players * act.PAWNS]] == TRAP
+        play.resume(T, S, W)
+
+    def apply(self, action: int) -> None:
+        super().apply(action)
+        self._teller.apply(action)
+        self._compare()
+
+    def _compare(self) -> None:
+        assert self.view() == self._teller.view()
+        assert self.legal() == self._teller.legal()
+
+    @property
+    def hands(self) -> list[Counter[int]]:
+        """As the plain engine has them."""
+        return [Counter({card: int(self._S.hand[seat, card]) for card in range(act.HAT + 1)}) for seat in range(self.players)]
 
 
 class Table:

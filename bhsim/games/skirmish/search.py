@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.skirmish.driver import EngineStopped, Match
+from bhsim.games.lockstep import EngineStopped
+from bhsim.games.skirmish.driver import Match
 from bhsim.games.skirmish.engine import block
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine.events import LOG_WIDTH

@@ -14,8 +14,9 @@ from pydantic import BaseModel, ValidationError
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.tricks import legality
+from bhsim.games.tricks.bots import Bot
 from bhsim.games.tricks.bundle import Bundle, canonical, checked, patched
-from bhsim.games.tricks.model import Board, Bot, Deck, Rules
+from bhsim.games.tricks.model import Board, Deck, Rules
 from bhsim.games.tricks.places import PLACES, kind_of, resolve
 from bhsim.inputs.changes import changes_of, in_variant, parse_set
 from bhsim.inputs.document import Document, read_toml

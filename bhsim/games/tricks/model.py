@@ -1,4 +1,4 @@
-"""What a designer writes, as pydantic models: deck, board with its spaces and tiles, rules, bot.
+"""What a designer writes, as pydantic models: deck, board with its spaces and tiles, rules.
 
 The models check each value on its own; what needs several of them at once (no circle on the board, enough cards) is checked in
 ``legality``.
@@ -130,11 +130,3 @@ class Rules(_Model):
         if value == "chosen" or (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= act.MAX_RANKS):
             return value
         raise ValueError(f"is no rank, got {value!r} (allowed: chosen, 1 to {act.MAX_RANKS})")
-
-
-class Bot(_Model):
-    """A bot file. style random: uniform over the legal decisions."""
-
-    name: Annotated[str, Field(min_length=1, max_length=40)]
-    description: str
-    style: Literal["random"] = "random"

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bhsim.games.tricks.actions import HAT, JOKER
+from bhsim.games.tricks.actions import HAT, JOKER, PAWNS
+from bhsim.games.tricks.model import SPACE_KINDS
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from bhsim.games.tricks.bundle import Bundle
     from bhsim.games.tricks.reference import Game
     from bhsim.games.tricks.reference.cards import Play
 
 PLAIN_FIELDS = ("seat", "round", "holder", "leader", "over", "reason")
+REASONS = (None, "critical_assets", "no_moves", "max_rounds")  # by the kernels' number
 
 
 def reference_view(game: Game) -> dict[str, Any]:
@@ -43,3 +48,32 @@ def reference_view(game: Game) -> dict[str, Any]:
 
 def _play(play: Play) -> list[int]:
     return [play.seat, play.rank, play.naturals, play.jokers, play.hat, int(play.discarded)]
+
+
+def kernel_view(S: np.record, bundle: Bundle) -> dict[str, Any]:
+    """The compiled engine's ``STATE`` record in the same form."""
+    cards = [JOKER, *range(1, bundle.deck.ranks + 1), HAT]
+    players, spaces = int(S.players), len(bundle.board.spaces)
+    return {
+        "seat": -1 if S.over else int(S.who),
+        "round": int(S.round_no),
+        "holder": int(S.holder),
+        "leader": int(S.leader),
+        "over": bool(S.over),
+        "reason": REASONS[int(S.reason)],
+        "trick_number": int(S.trick_no),
+        "trick": S.plays[: int(S.n_plays)].tolist(),
+        "hands": [S.hand[seat, cards].tolist() for seat in range(players)],
+        "picked": S.picked[cards].tolist(),
+        "pile": S.pile[: int(S.n_pile)].tolist(),
+        "pawns": S.pawn[: players * PAWNS].tolist(),
+        "stuck": [bool(stuck) for stuck in S.stuck[: players * PAWNS]],
+        "laid": [bool(int(S.laid) >> tile & 1) for tile in range(len(bundle.board.tiles))],
+        "values": S.value[:spaces].tolist(),
+        "kinds": [SPACE_KINDS[kind] for kind in S.kind[:spaces]],
+        "arrows": [[n for n in range(spaces) if int(S.arrows[space]) >> n & 1] for space in range(spaces)],
+        "from_hand": S.points_from[:players, 0].tolist(),
+        "from_spaces": S.points_from[:players, 1].tolist(),
+        "random_draws": S.draws[:players].tolist(),
+        "winners": [seat for seat in range(players) if int(S.winners) >> seat & 1],
+    }

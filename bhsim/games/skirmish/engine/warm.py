@@ -13,8 +13,9 @@ import sys
 import numpy as np
 from numba import typeof, types
 
-from bhsim.games.skirmish.engine import block, cache, events, play
+from bhsim.games.skirmish.engine import block, events, play
 from bhsim.games.skirmish.engine import state as st
+from bhsim.games.skirmish.engine.jit import CACHE
 from bhsim.games.skirmish.tables import SIDE, TABLES
 from bhsim.games.skirmish.tally import TALLY
 
@@ -46,9 +47,13 @@ def _compile_block() -> None:
 
 
 def compile_all() -> None:
-    """Compiles what ``play_block`` needs, unless the cache has it. A helper that fails only costs time."""
-    if cache.is_warm():
-        return
+    """Compiles what ``play_block`` needs, unless the cache has it or another process is at it. A helper that fails only costs time."""
+    with CACHE.alone():
+        if not CACHE.is_warm():
+            _compile()
+
+
+def _compile() -> None:
     command = [sys.executable, "-m", "bhsim.games.skirmish.engine.warm"]
     helper = None
     if (os.cpu_count() or 1) > 1:
