@@ -18,7 +18,7 @@ _MARKS = {
     "variant": ("set",),
     "board": ("spaces",),
     "deck": ("penalties",),
-    "bot": ("style",),
+    "bot": ("style", "weights"),
     "rules": tuple(name for name in Rules.model_fields if name != "name"),
 }
 

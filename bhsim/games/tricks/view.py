@@ -71,7 +71,7 @@ def kernel_view(S: np.record, bundle: Bundle) -> dict[str, Any]:
         "laid": [bool(int(S.laid) >> tile & 1) for tile in range(len(bundle.board.tiles))],
         "values": S.value[:spaces].tolist(),
         "kinds": [SPACE_KINDS[kind] for kind in S.kind[:spaces]],
-        "arrows": [[n for n in range(spaces) if int(S.arrows[space]) >> n & 1] for space in range(spaces)],
+        "arrows": [[n for n in range(spaces) if arrows >> n & 1] for arrows in S.arrows[:spaces].tolist()],
         "from_hand": S.points_from[:players, 0].tolist(),
         "from_spaces": S.points_from[:players, 1].tolist(),
         "random_draws": S.draws[:players].tolist(),
