@@ -24,6 +24,15 @@ game = new_game()
 while not game.over:
     game.apply(game.decisions()[-1])
 """,
+    "tricks": """
+from bhsim.games.game import Options
+from bhsim.games.tricks.lockstep import default_source
+from bhsim.games.tricks.driver import KernelGame
+game = KernelGame(default_source(Options())(0), 1, 0)
+while not game.over:
+    assert game.bot_decision() in game.legal()
+    game.apply(game.legal()[0])
+""",
 }
 COMPILE = """
 from bhsim.games.engine import jit

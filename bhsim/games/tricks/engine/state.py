@@ -94,7 +94,7 @@ WORK = np.dtype(
         ("ahead", np.float64, (SEATS, a.MAX_SPACES)),  # what a seat expects of a pawn on a space
         ("prize_of", _i8, (SEATS,)),  # number of tricks after which ``prize`` was worked out
         ("prize", np.float64, (SEATS,)),  # worth of winning the trick
-        ("options", _i8, (SEATS * a.PAWNS * a.MAX_SPACES + 1,)),
+        ("options", _i8, (MAX_LEGAL,)),  # as long as ``legal``: numba takes arrays of another length for another type
         ("unseen", _i8, (CARDS,)),
         ("n_unseen", _i8),
         ("safe", np.float64, (SIZES + 1, CARDS + 1)),  # chance that one rival has no set of a size from a rank on
