@@ -72,7 +72,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A named table of one contest; the first column is always the side's index, values are text, int or float."""
+    """A named table of one contest; a column "side" holds the side's index, values are text, int, float or None."""
 
     title: str
     columns: tuple[Column, ...]

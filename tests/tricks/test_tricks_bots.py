@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -155,6 +157,26 @@ def reshuffle(game: KernelGame, rng: random.Random) -> bool:
     return bool((before != S.hand).any())
 
 
+def test_what_a_bot_counts_as_unseen_is_what_it_cannot_see():
+    """Card by card: the other hands and the pile, whatever was taken up or is out of the round."""
+    bot, checked = files.read_bot("shark"), 0
+    for seed in range(20):
+        made, players = fuzz.random_case(seed + 700)
+        game = KernelGame(Match(made, (bot,) * players), 3, seed)
+        while not game.over:
+            action, S, me = game.bot_decision(), game._S, game.seat
+            if action >> 24 in (act.PLAY, act.DISCARD):
+                hidden = (
+                    np.bincount(S.pile[: int(S.n_pile)], minlength=act.HAT)
+                    + S.hand[:players, : act.HAT].sum(axis=0)
+                    - S.hand[me, : act.HAT]
+                )
+                assert game._W.unseen[: act.HAT].tolist() == hidden.tolist() and int(game._W.n_unseen) == hidden.sum()
+                checked += 1
+            game.apply(action)
+    assert checked > 200
+
+
 def test_the_bots_that_ship_are_those_of_the_design():
     assert set(names("bot")) == {"random", *HEURISTIC}
 
@@ -196,3 +218,15 @@ def test_a_bot_file_with_an_unknown_weight_is_bad_input(tmp_path):
     file.write_text('name = "odd"\ndescription = "none"\n[weights]\nspeed = 1.0\n')
     with pytest.raises(BadInput, match="unknown feature 'speed'"):
         files.read_bot(file)
+
+
+def test_the_page_lists_every_weight_and_every_bot():
+    page = (Path(__file__).parents[2] / "docs" / "tricks-bots.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+)` \| ([-\d.]+) \| (.*) \|$", page, re.M)
+    assert listed == [(name, f"{feature.default:g}", feature.meaning) for name, feature in FEATURES.items()]
+    for name in ("random", *HEURISTIC):
+        assert f"| `{name}` | {files.read_bot(name).description.removesuffix('; the default')}" in page or name == "shark"
+
+
+def test_the_defaults_are_those_of_the_shark():
+    assert files.read_bot("shark").weights == {name: feature.default for name, feature in FEATURES.items()}

@@ -36,8 +36,8 @@ def marked_tests() -> dict[str, set[str]]:
 
 
 @cache
-def functions_of(module: str) -> set[str]:
-    path = next(p for p in (TRICKS / "reference" / f"{module}.py", TRICKS / f"{module}.py") if p.is_file())
+def functions_of(folder: str, module: str) -> set[str]:
+    path = next(p for p in (TRICKS / folder / f"{module}.py", TRICKS / f"{module}.py") if p.is_file())
     return {node.name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)}
 
 
@@ -56,13 +56,14 @@ def test_the_rules_page_has_every_id_once_and_in_order():
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0].strip() for row in ROWS])
 def test_the_rules_page_names_what_exists(row):
-    rule, text, switch, plain, test = (cell.strip() for cell in row)
+    rule, text, switch, kernel, plain, test = (cell.strip() for cell in row)
     assert len(text) > 10
     assert all(key in Rules.model_fields for key in re.findall(r"`(\w+)` =", switch))
-    named = re.findall(r"`(\w+)\.(\w+)`", plain)
-    assert named
-    for module, function in named:
-        assert function in functions_of(module), f"{module}.{function}"
+    for folder, cell in (("engine", kernel), ("reference", plain)):
+        named = re.findall(r"`(\w+)\.(\w+)`", cell)
+        assert named
+        for module, function in named:
+            assert function in functions_of(folder, module), f"{module}.{function}"
     assert test.strip("`") in marked_tests()[rule]
 
 

@@ -67,9 +67,10 @@ def plays_by_bots(index: int) -> bool:
 def fuzz_source(root: int) -> Source:
     """Deck, board, rules and number of players drawn anew for every game; the bots that ship take turns."""
 
+    known = names("bot")
+
     def match(index: int) -> Match:
         bundle, players = fuzz.random_case(luck.key_of(root, index))
-        known = names("bot")
         return Match(bundle, tuple(_bot(known[(index // 2 + side) % len(known)]) for side in range(players)))
 
     return match

@@ -54,6 +54,7 @@ def kernel_view(S: np.record, bundle: Bundle) -> dict[str, Any]:
     """The compiled engine's ``STATE`` record in the same form."""
     cards = [JOKER, *range(1, bundle.deck.ranks + 1), HAT]
     players, spaces = int(S.players), len(bundle.board.spaces)
+    laid, winners = int(S.laid), int(S.winners)
     return {
         "seat": -1 if S.over else int(S.who),
         "round": int(S.round_no),
@@ -63,17 +64,17 @@ def kernel_view(S: np.record, bundle: Bundle) -> dict[str, Any]:
         "reason": REASONS[int(S.reason)],
         "trick_number": int(S.trick_no),
         "trick": S.plays[: int(S.n_plays)].tolist(),
-        "hands": [S.hand[seat, cards].tolist() for seat in range(players)],
+        "hands": S.hand[:players, cards].tolist(),
         "picked": S.picked[cards].tolist(),
         "pile": S.pile[: int(S.n_pile)].tolist(),
         "pawns": S.pawn[: players * PAWNS].tolist(),
-        "stuck": [bool(stuck) for stuck in S.stuck[: players * PAWNS]],
-        "laid": [bool(int(S.laid) >> tile & 1) for tile in range(len(bundle.board.tiles))],
+        "stuck": S.stuck[: players * PAWNS].astype(bool).tolist(),
+        "laid": [bool(laid >> tile & 1) for tile in range(len(bundle.board.tiles))],
         "values": S.value[:spaces].tolist(),
-        "kinds": [SPACE_KINDS[kind] for kind in S.kind[:spaces]],
+        "kinds": [SPACE_KINDS[kind] for kind in S.kind[:spaces].tolist()],
         "arrows": [[n for n in range(spaces) if arrows >> n & 1] for arrows in S.arrows[:spaces].tolist()],
         "from_hand": S.points_from[:players, 0].tolist(),
         "from_spaces": S.points_from[:players, 1].tolist(),
         "random_draws": S.draws[:players].tolist(),
-        "winners": [seat for seat in range(players) if int(S.winners) >> seat & 1],
+        "winners": [seat for seat in range(players) if winners >> seat & 1],
     }
