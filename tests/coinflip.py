@@ -132,6 +132,9 @@ class CoinFlip:
     def digest(self, bundle, sides):
         return hashlib.sha256(json.dumps([vars(bundle), [s.crew for s in sides]]).encode()).hexdigest()[:16]
 
+    def values(self, bundle, sides):
+        return {f"rules.{name}": value for name, value in vars(bundle).items()} | {f"crews.{'ab'[i]}": s.crew for i, s in enumerate(sides)}
+
     def house_values(self, bundle, sides):
         return True
 

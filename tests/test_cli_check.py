@@ -108,6 +108,17 @@ def test_three_crews_meet_each_other(tmp_path):
     assert checked["test"]["directions"] == 6
 
 
+def test_a_stopped_baseline_goes_on(coins):
+    whole = {p.name: p.read_bytes() for p in (coins / "units").iterdir()}
+    for path in (coins / "units").iterdir():
+        path.unlink()
+    again = ("baseline", "55", "50", "--game", "coinflip", "--games", 2000, "--out", coins)
+    assert call(*again).exit_code == 2
+    assert call(*again, "--resume").exit_code == 0
+    assert {p.name: p.read_bytes() for p in (coins / "units").iterdir()} == whole
+    assert call(*again, "--resume", "--force").exit_code == 2
+
+
 def bhsim(folder, *words):
     command = [sys.executable, "-m", "bhsim", *map(str, words)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

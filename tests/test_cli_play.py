@@ -47,6 +47,13 @@ def test_play_json_and_the_line_to_repeat():
     assert "bhsim play 60 40 --game coinflip --set edge=20 --games 301 --seed 5" in result.stderr
 
 
+def test_the_line_to_repeat_has_the_options_of_both_sides():
+    sides = ("--deck-a", "old", "--deck-b", "new", "--bot-a", "thumb", "--bot-b", "palm")
+    result = play("--games", 10, *sides, "--set", "edge=20", "--set", "draw=1", "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert f"--game coinflip --set edge=20 --set draw=1 {' '.join(sides)} --games 10 --seed 1" in result.stderr
+
+
 def test_threads_and_block_change_nothing_but_the_time():
     seen = []
     for threads, block in ((1, 400), (2, 13)):
@@ -170,7 +177,7 @@ def test_compiling_is_announced(monkeypatch):
     assert "compiled in" in result.stderr
 
 
-@pytest.mark.parametrize("words", [["--help"], ["play", "--help"], ["sweep", "--help"], ["report", "--help"]])
+@pytest.mark.parametrize("words", [["--help"], ["play", "--help"], ["sweep", "--help"], ["report", "--help"], ["plan", "--help"]])
 def test_help_imports_nothing_heavy(words):
     code = (
         "import sys; sys.argv = ['bhsim', *sys.argv[1:]]\n"
@@ -182,3 +189,50 @@ def test_help_imports_nothing_heavy(words):
     result = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "Usage" in result.stdout
+
+
+def test_play_and_sweep_name_games_to_look_at(spec, tmp_path):
+    lines = play("--games", 200, "--set", "edge=20", "--rows", tmp_path / "rows.parquet").stdout.splitlines()
+    margins = pl.read_parquet(tmp_path / "rows.parquet")["margin"]
+    assert f"best game     bhsim replay 60 40 --game coinflip --set edge=20 --seed 1 --index {margins.arg_max()}  (margin +1)" in lines
+    assert f"worst game    bhsim replay 60 40 --game coinflip --set edge=20 --seed 1 --index {margins.arg_min()}  (margin -1)" in lines
+    assert any(
+        line.startswith("best game     bhsim replay out --index ") for line in play("--games", 20, "--out", "out").stdout.splitlines()
+    )
+    assert "best game     bhsim replay x --contest 0 --index " in call("sweep", spec, "--out", "x").stdout
+
+
+def test_sweep_says_what_a_drawn_design_came_to(spec):
+    spec.write_text(SPEC.replace("values = [0, 10, 20]", "range = [0, 9]").replace("[[axes]]", 'design = "random"\npoints = 8\n[[axes]]'))
+    result = call("sweep", spec)
+    assert result.exit_code == 0, result.output
+    found = pl.read_parquet(spec.parent / "reports" / "coins" / "contests.parquet").height
+    assert found < 8
+    assert f"8 points of the design, {found} of them distinct" in result.stderr
+
+
+def test_games_on_the_command_line_take_the_place_of_a_precision(spec):
+    spec.write_text(SPEC.replace("games = 400", "precision = 8.0\nmax_games = 3000"))
+    found = json.loads(call("sweep", spec, "--out", "a", "--format", "json").stdout)["contests"]
+    assert {c["games"] for c in found} == {2048}
+    assert {c["ended_by"] for c in found} == {"precision"}
+    found = json.loads(call("sweep", spec, "--out", "b", "--format", "json", "--games", 100).stdout)["contests"]
+    assert {c["games"] for c in found} == {100}
+    assert "ended_by" not in found[0]
+    assert "always valid" in call("sweep", spec, "--out", "c").stdout
+
+
+def test_sweep_prints_verdicts_crews_and_bots(spec):
+    spec.write_text('name = "all"\ngame = "coinflip"\ngames = 2000\ncrews = ["50", "52", "90"]\npanel = ["thumb", "toe"]\n')
+    assert call("validate", spec).exit_code == 0
+    result = call("sweep", spec)
+    assert result.exit_code == 0, result.output
+    for words in ("not ok: too low", "Crews against all others", "not ok: too high", "By bot", "Exchanged seats leave", "round limit"):
+        assert words in result.stdout
+    crews = pl.read_parquet("reports/all/crews.parquet")
+    assert crews.columns == ["crew", "axis: bot", "contests", "games", "win_rate", "low", "high", "verdict", "q"]
+    assert crews["games"].to_list() == [4000] * 6
+    assert call("report", "reports/all").exit_code == 0
+    text = (spec.parent / "reports" / "all" / "report.md").read_text()
+    assert "Crews by bot" in text
+    assert "# inside this folder\nbest game     bhsim replay . --contest 0 --index " in text

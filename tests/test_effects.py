@@ -22,6 +22,7 @@ from reference_kit import (
 )
 
 from bhsim.games.skirmish import actions as act
+from bhsim.games.skirmish.model import Effect
 
 
 def card(*rows, damage: int = 0) -> dict:
@@ -279,3 +280,10 @@ def test_swaps_filter_the_first_runner_only(engine):
     assert options(game, act.TARGET) == {(0, 0), (0, 2)}
     do(game, (act.TARGET, 0, 2))
     assert [r.node for r in game.crew[0]] == [0, 3, 2]
+
+
+@pytest.mark.parametrize("field", ["optional", "all"])
+def test_damage_to_own_data_is_no_choice(field):
+    """There is at most one, so a word that would change nothing is refused instead of ignored."""
+    with pytest.raises(ValueError, match=f"{field}: there is one own data"):
+        Effect.model_validate(row("damage", trigger="played", target="own_data", amount=1, **{field: True}))

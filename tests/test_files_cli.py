@@ -59,10 +59,10 @@ def test_a_wrong_option_is_bad_input(tmp_path):
 
 
 def test_validate_the_shipped_files(tmp_path):
-    shipped = [*ROOT.glob("crews/*.toml"), *ROOT.glob("decks/*.*"), *ROOT.glob("bhsim/data/*/*.toml")]
+    shipped = [*ROOT.glob("crews/*.toml"), *ROOT.glob("decks/*.*"), *ROOT.glob("bhsim/data/*/*.toml"), *ROOT.glob("examples/*.toml")]
     done = process("validate", *shipped, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("no fault") == len(shipped) >= 8
+    assert done.stdout.count("no fault") == len(shipped) >= 19
 
 
 def test_validate_lists_every_fault_of_every_file(tmp_path):

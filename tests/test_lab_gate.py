@@ -175,3 +175,23 @@ def test_numbers_out_of_range_are_listed():
     assert checked_terms(2, 1, 0.05, 0.1) == Terms(0.02, 0.01, 0.05, 0.1)
     with pytest.raises(BadInput, match="1024 or more"):
         checked_keys(1000, 2, "games")
+
+
+def test_games_that_no_longer_end_have_moved(tmp_path, monkeypatch):
+    """All games cut off make an even score; the gate must not take that for balance."""
+    folder = stored(tmp_path / "b", spec_of("coinflip", Options(), [SideNames("50"), SideNames("50")], 4000, 3))
+    play = type(GAME).play_block
+
+    def endless(self, tables, sides, root, first_key, keys, tally, outcomes, rows):
+        play(self, tables, sides, root, first_key, keys, tally, outcomes, rows)
+        if tables.edge == 11:
+            outcomes[:] = 0
+
+    monkeypatch.setattr(type(GAME), "play_block", endless)
+    (result,) = ask(folder, ("edge=11",))
+    assert result.verdict is Verdict.moved
+    assert (result.cut_off.then, result.cut_off.now) == (0, 1)
+    assert result.sides[0].accepted == ("small", "small")
+    assert result.largest is result.cut_off
+    assert result.name_of(result.largest) == "cut off"
+    assert result.witnesses

@@ -8,7 +8,7 @@ from coinflip import GAME
 
 from bhsim.errors import BadInput
 from bhsim.lab import carry, store
-from bhsim.lab.derive import differences
+from bhsim.lab.findings import differences
 from bhsim.lab.sweep import check_spec, contests_of, parse_spec, read_spec
 
 SPEC = {

@@ -64,32 +64,6 @@ def test_ratios_and_weights():
         cl.clustered_ratio([1.0], [0.0], [0])
 
 
-def test_regression_by_hand():
-    """Two groups: the slope is the difference of means, its clustered variance that of the groups' key sums."""
-    design = np.column_stack([np.ones(8), [0, 0, 0, 0, 1, 1, 1, 1]])
-    outcome = np.array([1, 2, 3, 6, 4, 4, 8, 8.0])
-    keys = [0, 0, 1, 1, 2, 2, 3, 3]
-    found = cl.regression(design, outcome, keys)
-    assert found.coefficients == pytest.approx([3, 3])
-    # residuals by key: -3, 3 | -4, 4
-    assert found.se == pytest.approx([math.sqrt(18) / 4, math.sqrt(18 + 32) / 4])
-    assert found.rank == 2
-    mean = cl.clustered_mean(outcome, keys)
-    only = cl.regression(np.ones((8, 1)), outcome, keys)
-    assert (only.coefficients[0], only.se[0]) == pytest.approx((mean.value, mean.se))
-
-
-def test_regression_on_columns_that_depend_on_each_other():
-    rng = np.random.default_rng(4)
-    one = rng.integers(0, 2, 300).astype(float)
-    design = np.column_stack([one, 1 - one])
-    centred = design - design.mean(axis=0)
-    found = cl.regression(centred, 2 * one + rng.normal(size=300) * 0.01, np.arange(300))
-    assert found.rank == 1
-    assert found.coefficients == pytest.approx([1, -1], abs=0.01)
-    assert np.isfinite(found.se).all()
-
-
 def test_bootstrap_agrees_with_the_formula():
     rng = np.random.default_rng(6)
     score, keys = reused_keys(rng)

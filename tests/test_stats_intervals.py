@@ -113,3 +113,16 @@ def test_bad_numbers_are_refused():
     with pytest.raises(ValueError, match="level"):
         iv.wilson(1, 2, 1.0)
     assert math.isclose(iv.normal_quantile(0.95), 1.959964, abs_tol=5e-7)
+
+
+@pytest.mark.parametrize(("rate", "keys"), [(0.965, 50), (0.98, 100), (0.99, 250), (0.995, 500), (0.999, 1000)])
+def test_lopsided_scores_are_covered(rate, keys):
+    """Two independent games a key, nearly all won: at least 94 % of 1,000 intervals hold the rate, on both sides of it."""
+    luck = np.random.default_rng(5)
+    held = 0
+    for _ in range(1000):
+        draws = luck.multinomial(keys, [(1 - rate) ** 2, 2 * rate * (1 - rate), rate**2])
+        found = iv.from_keys(np.array([0.0, 0.5, 1.0]), draws)
+        held += found.low <= rate <= found.high
+        assert 0 <= found.low <= found.mean <= found.high <= 1
+    assert held >= 940

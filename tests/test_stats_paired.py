@@ -60,10 +60,16 @@ def test_variance_of_difference_shrinks_with_common_luck():
     assert together.high - together.low < apart.high - apart.low
 
 
-def test_few_differences_widen_and_none_is_identical():
+def test_few_differences_widen_and_only_equal_games_are_identical():
     a = np.full(1000, 0.5)
-    same = paired_difference(a, a)
+    same = paired_difference(a, a, identical=True)
     assert (same.mean, same.low, same.high, same.identical) == (0, 0, 0, True)
+    seen = paired_difference(a, a)  # other games, of which none happened to differ
+    assert (seen.mean, seen.identical, seen.corrected) == (0, False, True)
+    assert seen.low < 0 < seen.high
+    assert paired_difference(a[:1], a[:1]).high > 0.9
+    with pytest.raises(ValueError, match="identical"):
+        paired_difference(a, np.append(a[1:], 0.0), identical=True)
     b = a.copy()
     b[3] = 0.0
     one = paired_difference(a, b)

@@ -18,8 +18,6 @@ from bhsim.cli.options import (
     SetOption,
     TargetFile,
     VariantOption,
-    print_json,
-    print_table,
 )
 
 if TYPE_CHECKING:
@@ -43,20 +41,20 @@ def list_pool(
     cardset: CardsetOption = "house", variant: VariantOption = None, changes: SetOption = None, output: FormatOption = Format.table
 ) -> None:
     """List runners, rigs and cards with their numbers."""
+    from bhsim.cli import tables
     from bhsim.games.skirmish.bundle import POOL_MODELS
 
     loaded = _bundle(cardset, "house", "standard", variant, changes).cardset
     if output is Format.json:
-        print_json(_pool_data(loaded))
+        tables.print_json(_pool_data(loaded))
         return
-    typer.echo(f"{loaded.name}{' (house values)' if loaded.house_values else ''}")
+    typer.echo(f"{loaded.name}{' (house values)' if loaded.house_values else ''}\n")
     for pool, model in POOL_MODELS.items():
         numbers = [name for name, field in model.model_fields.items() if name not in ("name", "effects", "text")]
         entries = getattr(loaded, pool)
         if entries:
             rows = [[key, entry.name, *(_dash(getattr(entry, n)) for n in numbers)] for key, entry in entries.items()]
-            typer.echo(f"\n{pool}")
-            print_table(["id", "name", *numbers], rows)
+            tables.print_table(pool, ["id", "name", *numbers], rows, [False, False] + [True] * len(numbers))
 
 
 def _dash(value: Any) -> Any:
@@ -87,11 +85,13 @@ def show(
     output: FormatOption = Format.table,
 ) -> None:
     """Show one entry: its numbers, its effects in words, and its printed text."""
+    from bhsim.cli import tables
+
     loaded = _bundle(cardset, "house", "standard", variant, changes).cardset
     pool, key = _find(loaded, name)
     data = _entry_data(key, getattr(loaded, pool)[key])
     if output is Format.json:
-        print_json({"schema": 1, "pool": pool, "house_values": loaded.house_values, **data})
+        tables.print_json({"schema": 1, "pool": pool, "house_values": loaded.house_values, **data})
         return
     typer.echo(f"{data['name']} ({pool}.{key}){', house values' if loaded.house_values else ''}")
     numbers = {k: v for k, v in data.items() if k not in ("id", "name", "effects", "words", "text") and v is not None}
@@ -127,6 +127,7 @@ def list_paths(
     output: FormatOption = Format.table,
 ) -> None:
     """Print every path that --set, variants and sweeps can change, with its present value."""
+    from bhsim.cli import tables
     from bhsim.errors import BadInput, Fault
     from bhsim.games.skirmish import files
     from bhsim.games.skirmish.toml_out import toml_value
@@ -139,7 +140,7 @@ def list_paths(
             Fault(f"no path starts with {prefix!r}{suggestion(prefix, known)}", allowed="runners., rigs., cards., rules., board.")
         )
     if output is Format.json:
-        print_json(shown)
+        tables.print_json(shown)
         return
     for path, value in shown.items():
         typer.echo(f"{path} = {'(unset)' if value is None else toml_value(value)}")

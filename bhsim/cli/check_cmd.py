@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import enum
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bhsim.cli import playing as p
-from bhsim.errors import BadInput, Fault
+from bhsim.cli.running import play_into
 
 if TYPE_CHECKING:
     from bhsim.lab.executors import Executor
     from bhsim.lab.gate import CellResult, Gate
-    from bhsim.lab.spec import SweepSpec
 
 DEFAULT_MAX_GAMES = 100_000
-OUTPUTS = ("check.json", "check.xml", "check.md")
 EXIT_MOVED, EXIT_UNDECIDED = 1, 3
 
 
@@ -38,16 +35,16 @@ def register(app: typer.Typer) -> None:
 def baseline(
     crews: Annotated[list[str], typer.Argument(help="Two crews; of three or more, each meets every other.", metavar="CREW_A CREW_B")],
     out: Annotated[Path, typer.Option("--out", help="Run folder to write; commit it.", metavar="DIR")],
-    game: p.GameOption = "skirmish",
+    game: p.GameOption = p.DEFAULT_GAME,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
-    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
-    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
     games: p.GamesOption = p.DEFAULT_GAMES,
     seed: p.SeedOption = p.DEFAULT_SEED,
     threads: p.ThreadsOption = None,
@@ -55,47 +52,28 @@ def baseline(
     executor: p.ExecutorOption = p.Where.local,
     scheduler: p.SchedulerOption = None,
     force: p.ForceOption = False,
+    resume: p.ResumeOption = False,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Play match-ups and store the whole run, for `bhsim check` to compare later data with."""
     from bhsim.games.game import Options, find
-    from bhsim.lab import carry, store
+    from bhsim.lab import store
+    from bhsim.lab.again import spec_of_baseline
     from bhsim.lab.sweep import contests_of
 
     p.check_numbers(games, seed, threads, block)
+    p.check_once(force, resume)
     options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
     with p.as_options("game"):
         found = find(game)
-    spec = _spec(game, options, crews, (deck_a, deck_b), (bot_a, bot_b), games, seed)
+    spec = spec_of_baseline(game, options, crews, (deck_a, deck_b), (bot_a, bot_b), games, seed)
     contests = contests_of(spec, found)
-    asked = [
-        ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
-        ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
-        ("--games", games), ("--seed", seed), ("--out", out),
-    ]  # fmt: skip
-    manifest = store.manifest_of(
-        spec.name, "baseline", contests, seed, spec.model_dump(mode="json", exclude_unset=True), p.command_line(["baseline", *crews], asked)
-    )
+    asked = [*p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--games", games), ("--seed", seed), ("--out", out)]
+    command = p.command_line(["baseline", *crews], asked)
+    manifest = store.manifest_of(spec.name, "baseline", contests, seed, spec.model_dump(mode="json", exclude_unset=True), command)
     with p.workers(found, executor, threads, scheduler) as workers:
-        with p.as_options("out"):
-            folder = store.create(out, manifest, contests, force)
-        p.ready(found, workers)
-        with p.progress(sum(c.games for c in contests)) as advance:
-            carry.run(folder, seed, None, block, advance, executor=workers)
+        folder = play_into(out, manifest, contests, force, resume, workers, block, f"{command} --resume")
     _say_baseline(folder, out, format_)
-
-
-def _spec(game: str, options: Any, crews: list[str], decks: tuple, bots: tuple, games: int, seed: int) -> SweepSpec:
-    from bhsim.games.game import SideNames
-    from bhsim.lab.again import all_pairs, spec_of
-
-    if len(crews) < 2:
-        raise BadInput(Fault("a baseline needs two crews or more", field="CREW_B"))
-    if len(crews) == 2:
-        return spec_of(game, options, [SideNames(c, d, b) for c, d, b in zip(crews, decks, bots, strict=True)], games, seed)
-    if any(decks) or any(bots):
-        raise BadInput(Fault("sides have decks and bots of their own only in a match-up of two crews", field="--deck-a", value="given"))
-    return all_pairs(game, options, crews, games, seed)
 
 
 def _say_baseline(folder: Any, out: Path, format_: p.Format) -> None:
@@ -119,8 +97,7 @@ def _say_baseline(folder: Any, out: Path, format_: p.Format) -> None:
         ]
         unit = folder.game.score_unit
         tables.print_table("", ["#", "match-up", unit, "95 % interval", "games"], rows, [True, False, True, True, True])
-        lines = (manifest["engine"], manifest["data_digest"], manifest["seed"], manifest["house_values"], manifest["command"])
-        print("\n".join(tables.resolved_lines(*lines)))
+        print("\n".join(tables.manifest_lines(manifest)))
     p.say(f"written to {out}; `{p.command_line(['check', str(out)], [])}` says whether later data moves it")
 
 
@@ -134,7 +111,7 @@ def check(
     beta: Annotated[float, typer.Option("--beta", help="Chance to miss a move beyond margin + resolution.")] = 0.05,
     max_games: Annotated[int, typer.Option("--max-games", help="Most games in a match-up.", metavar="N")] = DEFAULT_MAX_GAMES,
     games: Annotated[
-        int | None, typer.Option("--games", help="Exactly so many games, with a test of that size (TOST) instead.", metavar="N")
+        int | None, typer.Option("--games", help="Exactly so many games, with tests of that size (TOST at level beta).", metavar="N")
     ] = None,
     undecided: Annotated[
         Undecided | None, typer.Option("--undecided", help="Exit code of an undecided gate: 0 or 1; 3 without this option.")
@@ -145,16 +122,16 @@ def check(
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
     deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the other sides.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
+    bot_a: p.BotAOption = None,
     bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the other sides.", metavar="NAME")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Other luck than the baseline's: then all is played.", metavar="N")] = None,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
     executor: p.ExecutorOption = p.Where.local,
     scheduler: p.SchedulerOption = None,
-    out: Annotated[Path | None, typer.Option("--out", help=f"Folder for {', '.join(OUTPUTS)}.", metavar="DIR")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for check.json, check.xml, check.md.", metavar="DIR")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite those files.")] = False,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
@@ -162,12 +139,11 @@ def check(
     from bhsim.inputs.output import refuse_existing, write_files
     from bhsim.lab import gate as g
     from bhsim.lab.store import open_folder
-    from bhsim.report.gate import gate_json, junit_xml, summary_md
+    from bhsim.report.gate import OUTPUTS, gate_files, gate_json
     from bhsim.stats.gate import Verdict
 
     p.check_numbers(None, seed, threads, block)
-    targets = [out / name for name in OUTPUTS] if out else []
-    refuse_existing(targets, force)
+    refuse_existing([out / name for name in OUTPUTS] if out else [], force)
     folder = open_folder(directory)
     given = {"cardset": cardset, "board": board, "rules": rules, "variants": variant, "sets": set_}
     sides = {"deck_a": deck_a, "deck_b": deck_b, "bot_a": bot_a, "bot_b": bot_b}
@@ -180,11 +156,10 @@ def check(
     opened = g.open_gate(folder, spec, g.Question(terms, keys, root, games is not None))
     with p.workers(folder.game, executor, threads, scheduler) as workers:
         results = _carry_out(opened, workers, block)
-    written = (gate_json(opened, results), junit_xml(opened, results, undecided is Undecided.fails), summary_md(opened, results))
     if out:
-        texts = (json.dumps(written[0], indent=2, ensure_ascii=False) + "\n", written[1].decode(), written[2])
-        write_files(dict(zip(targets, texts, strict=True)), force)
-    _print(opened, results, written[0], format_)
+        texts = gate_files(opened, results, undecided is Undecided.fails)
+        write_files({out / name: text for name, text in texts.items()}, force)
+    _print(opened, results, gate_json(opened, results), format_)
     verdict = g.overall(results)
     if verdict is Verdict.moved:
         raise typer.Exit(EXIT_MOVED)
@@ -211,7 +186,7 @@ def _carry_out(gate: Gate, workers: Executor, block: int | None) -> list[CellRes
 def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], format_: p.Format) -> None:
     from bhsim.cli import tables
     from bhsim.lab.gate import overall
-    from bhsim.report.gate import SHOWN_PATHS, path_lines, replay_commands, table_row
+    from bhsim.report.gate import SHOWN_PATHS, differing, gate_grid, path_lines, replay_commands
 
     manifest = gate.folder.manifest
     engine = gate.engine_now if gate.engine_now == gate.engine_then else f"{gate.engine_now}, the baseline's {gate.engine_then}"
@@ -220,11 +195,11 @@ def _print(gate: Gate, results: list[CellResult], document: dict[str, Any], form
         tables.print_json(document)
         p.say("\n".join(lines))
         return
-    head = ["match-up", "then", "now", "change in points, always-valid 95 %", "games", "verdict"]
-    tables.print_table("", head, [table_row(r) for r in results], [False, *[True] * 4, False])
+    grid = gate_grid(gate, results)
+    tables.print_table(grid.caption, grid.head, grid.rows, grid.numeric)
+    for paths, labels in differing(results):
+        print("\n".join([f"what differs ({', '.join(labels)}):", *(f"  {line}" for line in path_lines(paths, SHOWN_PATHS))]))
     for result in results:
-        if result.paths and result.verdict.value in ("moved", "undecided"):
-            print("\n".join([f"{result.cell.now.label}: what differs", *(f"  {line}" for line in path_lines(result, SHOWN_PATHS))]))
         for witness in result.witnesses:
             print("  then  " + replay_commands(gate, result, witness)[0])
             print("  now   " + replay_commands(gate, result, witness)[1])

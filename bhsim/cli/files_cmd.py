@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bhsim.cli.options import BoardOption, Format, FormatOption, RulesOption, print_json
+from bhsim.cli.options import BoardOption, Format, FormatOption, RulesOption
 
 _FILES = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files to check.")]
 _KIND = Annotated[
@@ -15,7 +15,8 @@ _KIND = Annotated[
     typer.Option(
         "--kind",
         metavar="KIND",
-        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep, position.",
+        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep, sensitivity, "
+        "position.",
     ),
 ]
 _CARDSET = Annotated[
@@ -44,6 +45,7 @@ def validate(
     """Check files and list every fault with its place. Exit code 2 if there is one."""
     from functools import cache
 
+    from bhsim.cli import tables
     from bhsim.errors import BadInput, Fault
     from bhsim.games.skirmish import checkfile, files
     from bhsim.games.skirmish.kinds import KINDS
@@ -69,7 +71,7 @@ def validate(
             faults = error.faults
         results.append((path, found, faults))
     if output is Format.json:
-        print_json({"schema": 1, "files": [_as_data(*result) for result in results]})
+        tables.print_json({"schema": 1, "files": [_as_data(*result) for result in results]})
     else:
         for path, found, faults in results:
             if not faults:

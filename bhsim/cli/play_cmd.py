@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bhsim.cli import playing as p
+
+if TYPE_CHECKING:
+    from bhsim.lab.runs import UnitResult
 
 
 def register(app: typer.Typer) -> None:
@@ -24,20 +27,22 @@ def register(app: typer.Typer) -> None:
 def play(
     crew_a: Annotated[str, typer.Argument(help="First crew: name or path.", metavar="CREW_A")],
     crew_b: Annotated[str, typer.Argument(help="Second crew: name or path.", metavar="CREW_B")],
-    game: p.GameOption = "skirmish",
+    game: p.GameOption = p.DEFAULT_GAME,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
-    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")] = None,
-    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
     games: p.GamesOption = p.DEFAULT_GAMES,
     seed: p.SeedOption = p.DEFAULT_SEED,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
+    executor: p.ExecutorOption = p.Where.local,
+    scheduler: p.SchedulerOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
     force: p.ForceOption = False,
     rows: Annotated[Path | None, typer.Option("--rows", help="Write one row per game as parquet.", metavar="FILE")] = None,
@@ -45,7 +50,8 @@ def play(
 ) -> None:
     """Play two crews against each other and say how often each wins."""
     from bhsim.games.game import Options, SideNames, find
-    from bhsim.lab.contest import build
+    from bhsim.lab.again import spec_of
+    from bhsim.lab.sweep import contests_of
 
     p.check_numbers(games, seed, threads, block)
     if rows:
@@ -54,36 +60,43 @@ def play(
     names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
     with p.as_options("game"):
         found = find(game)
-    contest = build(found, options, names, games)
-    asked = [
-        ("--game", None if game == "skirmish" else game), ("--cardset", cardset), ("--board", board), ("--rules", rules),
-        ("--variant", variant), ("--set", set_), ("--deck-a", deck_a), ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
-        ("--games", games), ("--seed", seed),
-    ]  # fmt: skip
-    _carry_out(contest, seed, p.command_line(["play", crew_a, crew_b], asked), threads, block, out, force, rows, format_)
+    spec = spec_of(game, options, names, games, seed)
+    contest = contests_of(spec, found)[0]
+    asked = [*p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--games", games), ("--seed", seed)]
+    command = p.command_line(["play", crew_a, crew_b], asked)
+    with p.workers(found, executor, threads, scheduler) as workers:
+        again = ([str(out)], []) if out else ([crew_a, crew_b], [option for option in asked if option[0] != "--games"])
+        _carry_out(contest, spec, seed, command, again, workers, block, out, force, rows, format_)
 
 
-def _carry_out(contest, seed, command, threads, block, out, force, rows, format_) -> None:
+def _carry_out(contest, spec, seed, command, again, workers, block, out, force, rows, format_) -> None:
     from bhsim.cli import tables
     from bhsim.lab import carry, runs, store
+    from bhsim.lab.notable import Margins
     from bhsim.lab.results import engine_label, evaluate, play_json
     from bhsim.lab.rows import RowWriter
 
     folder = None
     if out:
-        spec = {"name": contest.label, "games": contest.games, "seed": seed}
-        manifest = store.manifest_of(contest.label, "play", [contest], seed, spec, command)
+        asked = spec.model_dump(mode="json", exclude_unset=True)
+        manifest = store.manifest_of(contest.label, "play", [contest], seed, asked, command)
         with p.as_options("out"):
             folder = store.create(out, manifest, [contest], force)
-    p.ready(contest.game)
-    writer = RowWriter(contest) if rows else None
+    p.ready(contest.game, workers)
+    writer, margins = RowWriter(contest) if rows else None, Margins()
+
+    def keep(unit: UnitResult) -> None:
+        margins.add(unit.outcomes)
+        if writer:
+            writer.add(unit)
+
     started = time.perf_counter()
     with p.progress(contest.games) as advance:
         if folder:
-            carry.run(folder, seed, threads, block, advance, writer.add if writer else None, bool(writer))
+            carry.run(folder, seed, None, block, advance, keep, bool(writer), workers)
             counts = folder.counts(contest)
         else:
-            counts = runs.play(contest, seed, threads, block, advance, writer.add if writer else None, bool(writer))
+            counts = runs.play(contest, seed, None, block, advance, keep, bool(writer), workers)
     seconds = time.perf_counter() - started
     if writer:
         store.write_bytes(rows, writer.parquet())
@@ -96,12 +109,13 @@ def _carry_out(contest, seed, command, threads, block, out, force, rows, format_
         p.say("\n".join(lines))
     else:
         tables.print_play(result, seconds)
+        tables.print_notable(margins.notable(), *again)
         print("\n".join(lines))
     if folder:
         p.say(f"written to {out}; `{p.command_line(['report', str(out)], [])}` draws it")
 
 
-def warmup(game: p.GameOption = "skirmish") -> None:
+def warmup(game: p.GameOption = p.DEFAULT_GAME) -> None:
     """Compile the kernels now, so that later runs start at once."""
     from bhsim.games.game import find
 
@@ -111,7 +125,7 @@ def warmup(game: p.GameOption = "skirmish") -> None:
     print("the kernels were ready already" if warm else "the kernels are ready")
 
 
-def list_bots(context: typer.Context, game: p.GameOption = "skirmish", format_: p.FormatOption = p.Format.table) -> None:
+def list_bots(context: typer.Context, game: p.GameOption = p.DEFAULT_GAME, format_: p.FormatOption = p.Format.table) -> None:
     """List the bots and what each does."""
     context.obj = game
     if context.invoked_subcommand:
@@ -140,6 +154,9 @@ def show_bot(
         tables.print_json(bot)
         return
     print(f"{bot['name']} ({bot['style']}): {bot['description']}")
+    for word in ("never", "always"):
+        if bot.get(word):
+            print(f"{word} plays: {', '.join(bot[word])}")
     rows = [(w["weight"], f"{w['value']:g}", w["meaning"]) for w in bot["weights"]]
     if rows:
         tables.print_table("", ["weight", "value", "what it values"], rows, [False, True, False])

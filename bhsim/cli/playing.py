@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import enum
 import os
-import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +16,13 @@ import typer
 
 from bhsim.cli.options import Format, FormatOption, SetOption, VariantOption
 from bhsim.errors import BadInput, Fault
+from bhsim.inputs.command import command_line
 
 if TYPE_CHECKING:
-    from bhsim.games.game import Game
+    from bhsim.games.game import Game, Options
+    from bhsim.lab.executors import Executor
 
+DEFAULT_GAME = "skirmish"
 DEFAULT_GAMES = 10_000
 DEFAULT_SEED = 1
 MAX_SEED = (1 << 63) - 1
@@ -31,16 +34,47 @@ GameOption = Annotated[str, typer.Option("--game", help="Which game.", metavar="
 CardsetOption = Annotated[str | None, typer.Option("--cardset", help="Card set: name or path.", metavar="NAME")]
 BoardOption = Annotated[str | None, typer.Option("--board", help="Board: name or path.", metavar="NAME")]
 RulesOption = Annotated[str | None, typer.Option("--rules", help="Rules: name or path.", metavar="NAME")]
+DeckAOption = Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")]
+DeckBOption = Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")]
+BotAOption = Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")]
+BotBOption = Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")]
 GamesOption = Annotated[int, typer.Option("--games", help="Games, rounded up to whole keys (two games each).", metavar="N")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Root of all luck.", metavar="N")]
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", help="Threads; all cores by default. Results do not depend on it.", metavar="N")
 ]
 BlockOption = Annotated[int | None, typer.Option("--block", help="Keys per block of work. Results do not depend on it.", metavar="KEYS")]
+
+
+class Where(enum.StrEnum):
+    """What plays the games."""
+
+    local = "local"
+    dask = "dask"
+
+
+ExecutorOption = Annotated[
+    Where, typer.Option("--executor", help="Threads here, or a Dask cluster (docs/cluster.md). Results do not depend on it.")
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option("--scheduler", help="Dask scheduler to use; without it, dask starts processes here.", metavar="ADDRESS"),
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing run folder (and the file of --rows).")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with a stopped run.")]
 
 
-__all__ = ["Format", "FormatOption", "SetOption", "VariantOption"]  # beside what is defined here: verbs that play take all from one place
+# beside what is defined here: verbs that play take all from one place
+__all__ = ["Format", "FormatOption", "SetOption", "VariantOption", "command_line"]
+
+
+def match_options(game: str, data: Options, decks: Sequence[str | None], bots: Sequence[str | None]) -> list[tuple[str, Any]]:
+    """The options of a match-up of two sides as they were given, for ``command_line``; the usual game goes without saying."""
+    return [
+        ("--game", None if game == DEFAULT_GAME else game), ("--cardset", data.cardset), ("--board", data.board), ("--rules", data.rules),
+        ("--variant", data.variants), ("--set", data.sets), ("--deck-a", decks[0]), ("--deck-b", decks[1]),
+        ("--bot-a", bots[0]), ("--bot-b", bots[1]),
+    ]  # fmt: skip
 
 
 def say(text: str) -> None:
@@ -74,6 +108,12 @@ def check_numbers(games: int | None, seed: int | None, threads: int | None, bloc
         raise BadInput(*faults)
 
 
+def check_once(force: bool, resume: bool) -> None:
+    """BadInput for --force and --resume together."""
+    if force and resume:
+        raise BadInput(Fault("--force starts afresh and --resume goes on: give one of them"))
+
+
 @contextmanager
 def as_options(*names: str):
     """Faults of these fields came from options: they get the option's name."""
@@ -98,21 +138,18 @@ def checked_target(path: Path, option: str, force: bool, run: Path | None = None
         raise BadInput(Fault("lies inside the run folder", field=option, value=str(path), allowed="a file outside of --out"))
 
 
-def command_line(words: Sequence[str], options: Sequence[tuple[str, Any]]) -> str:
-    """A command to repeat a run: options that are None, False or empty are left out, lists repeat theirs."""
-    parts = ["bhsim", *words]
-    for name, value in options:
-        if value is True:
-            parts.append(name)
-        elif value is not None and value is not False:
-            for one in value if isinstance(value, list | tuple) else [value]:
-                parts += [name, str(one)]
-    return shlex.join(parts)
+@contextmanager
+def workers(game: Game, where: Where, threads: int | None, scheduler: str | None) -> Iterator[Executor]:
+    """The executor that --executor, --threads and --scheduler ask for; what it makes of them gets the options' names."""
+    from bhsim.lab.executors import open_executor
+
+    with as_options("executor", "scheduler"), open_executor(where.value, game, threads, scheduler) as executor:
+        yield executor
 
 
-def ready(game: Game) -> None:
-    """Has the kernels compiled, and says so when that takes a while."""
-    if game.is_warm():
+def ready(game: Game, executor: Executor | None = None) -> None:
+    """Has the kernels compiled where this process plays or shares its cache, and says so when that takes a while."""
+    if game.is_warm() or (executor is not None and executor.remote):
         return
     say("compiling the kernels (once for each version of the engine; `bhsim warmup` does it ahead) ...")
     started = time.perf_counter()

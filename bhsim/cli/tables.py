@@ -7,11 +7,13 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bhsim.report.page import gap_texts, interval_text, percent
+from bhsim.report.grid import interval_text, percent
 
 if TYPE_CHECKING:
+    from bhsim.lab.findings import Findings
+    from bhsim.lab.notable import Notable
     from bhsim.lab.results import Result
-    from bhsim.stats.paired import Difference
+    from bhsim.report.grid import Grid
 
 PIPE_WIDTH = 160  # columns when stdout is no terminal
 
@@ -28,7 +30,7 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]], 
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name, right in zip(head, numeric, strict=True):
         table.add_column(Text(name), justify="right" if right else "left", overflow="fold")
     for row in rows:
@@ -36,7 +38,7 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]], 
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     with console.capture() as drawn:  # rich would end the process by itself if nobody reads
         console.print(table)
-    sys.stdout.write(drawn.get())
+    sys.stdout.write((f"{title}\n" if title else "") + drawn.get())
 
 
 def print_play(result: Result, seconds: float) -> None:
@@ -74,18 +76,30 @@ def _print_per_game(result: Result, name: str) -> None:
     print_table(f"{table.title}, per game", head, rows, [table.columns[i].total for i in shown])
 
 
-def print_sweep(results: Sequence[Result], gaps: dict[int, Difference]) -> None:
-    """One line a contest: rate of the first side and its difference from the base."""
-    axes = list(results[0].contest.setting) or ["contest"]
-    head = ["#", *axes, results[0].contest.game.score_unit, "95 % interval", "against base", "95 % interval", "games"]
-    rows = []
-    for r in results:
-        gap = gaps.get(r.contest.number)
-        change = gap_texts(gap)
-        setting = list(r.contest.setting.values()) or [r.contest.label]
-        score = r.sides[0].score
-        rows.append([r.contest.number, *setting, percent(score.mean), interval_text(score), *change, f"{r.contest.games:,}"])
-    print_table("", head, rows, [True, *[False] * len(axes), *[True] * 5])
+def print_grid(grid: Grid) -> None:
+    """A table of text with its note below."""
+    print_table(grid.caption, grid.head, grid.rows, grid.numeric)
+    if grid.note:
+        print(grid.note)
+    print()
+
+
+def print_sweep(found: Findings, run: str) -> None:
+    """All tables of a sweep, and how to see a game of it. run: its folder."""
+    from bhsim.report.sweeps import replay_lines, sweep_grids
+
+    for grid in sweep_grids(found):
+        print_grid(grid)
+    first = found.results[0].contest.number
+    number = None if len(found.results) == 1 else first
+    print("\n".join(replay_lines(found.notable[first], [run], [("--contest", number)])))
+
+
+def print_notable(notable: Notable, words: Sequence[str], options: Sequence[tuple[str, Any]]) -> None:
+    """How to see the best, the worst and the median game. words, options: what ``replay`` needs beside ``--index``."""
+    from bhsim.report.sweeps import replay_lines
+
+    print("\n".join(replay_lines(notable, words, options)))
 
 
 def resolved_lines(engine: str, digest: str, seed: int, house_values: bool, command: str, data: str = "") -> list[str]:
@@ -95,3 +109,8 @@ def resolved_lines(engine: str, digest: str, seed: int, house_values: bool, comm
     if house_values:
         lines.append("house values  yes: some numbers were made up here")
     return [*lines, f"repeat        {command}"]
+
+
+def manifest_lines(manifest: dict[str, Any]) -> list[str]:
+    """The same of a run folder."""
+    return resolved_lines(*(manifest[key] for key in ("engine", "data_digest", "seed", "house_values", "command")))

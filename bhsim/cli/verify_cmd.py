@@ -28,16 +28,16 @@ def verify(
     crew_b: Annotated[str | None, typer.Argument(help="Second crew.", metavar="CREW_B")] = None,
     fuzz: Annotated[bool, typer.Option("--fuzz", help="Draw cards, boards, rules, crews and decks at random, anew for each game.")] = False,
     position: Annotated[Path | None, typer.Option("--position", help="Begin every game in this position file.", metavar="F")] = None,
-    game: p.GameOption = "skirmish",
+    game: p.GameOption = p.DEFAULT_GAME,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    deck_a: Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")] = None,
-    deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")] = None,
-    bot_a: Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side, in the half that bots play.", metavar="NAME")] = None,
-    bot_b: Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")] = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
     games: Annotated[int, typer.Option("--games", help="Games: half played at random, half by bots.", metavar="N")] = DEFAULT_GAMES,
     seed: p.SeedOption = p.DEFAULT_SEED,
     first: Annotated[int, typer.Option("--first", help="Index of the first game, to repeat one.", metavar="I")] = 0,
@@ -75,11 +75,13 @@ def verify(
     def repeat(index: int, number: int) -> str:
         return p.command_line(words, [*first_options, *given, ("--seed", seed), ("--first", index or None), ("--games", number)])
 
+    from bhsim.cli import tables
+
     p.ready(find(game))
     with p.progress(games) as advance:
         report = engines.compare(source, seed, first, games, advance, found)
     if format_ is p.Format.json:
-        print(json.dumps(_json(report, seed, fuzz, repeat), indent=2, ensure_ascii=False))
+        tables.print_json(_json(report, seed, fuzz, repeat))
     else:
         _print(report, seed, fuzz, repeat, first)
     if report.difference:
@@ -116,7 +118,7 @@ def _placed(file: Path, crew_a: str | None, given: dict[str, Any]) -> Any:
     if useless:
         raise BadInput(*(Fault("a position has its own", field=name, allowed="leave it out") for name in useless))
     bundle = GAME.load(_options(given))
-    position, match = read_placed(file, bundle, tuple(read_bot(given[name] or DEFAULT_BOT) for name in ("--bot-a", "--bot-b")))
+    position, match = read_placed(file, bundle, tuple(read_bot(given[name] or DEFAULT_BOT, bundle) for name in ("--bot-a", "--bot-b")))
     return (lambda index: match), position
 
 

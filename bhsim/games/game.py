@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from bhsim import __version__
 from bhsim.errors import BadInput, Fault
 
 WHOLE = 60  # one win in the unit of shares
@@ -132,6 +133,22 @@ class Facts:
     tables: dict[str, Table]
 
 
+class Builds(Protocol):
+    """What else a side could have been played with: legal crews and decks near or far, as the lab and the optimiser need them."""
+
+    parts: tuple[str, ...]  # what of a side can be drawn anew: cards, runners ...
+    played: str  # the part whose items a bot can be forbidden or obliged to play; also the name of a table of the facts, if there is one
+
+    def items(self, bundle: Any, side: Side, part: str) -> dict[str, int]:
+        """How often a side has each item of the pool (0: not at all), in the pool's order."""
+
+    def sample(self, bundle: Any, side: Side, part: str, rng: np.random.Generator) -> Side:
+        """The side with one part drawn anew at random, legal by construction; the game says how evenly. BadInput without a choice."""
+
+    def restricted(self, bundle: Any, side: Side, item: str, how: str) -> Side:
+        """The side with a bot that plays an item of ``played`` "never", or "always" when it may."""
+
+
 class Game(Protocol):
     """One game, as the lab sees it. ``bundle`` and ``tables`` are opaque; errors in input are ``BadInput``."""
 
@@ -142,6 +159,7 @@ class Game(Protocol):
     counters: Mapping[str, Any]  # field of the tally -> an object with shape, unit and meaning
     row_fields: tuple[str, ...]  # what a row of one game holds beside its outcome
     contribution: tuple[str, ...]  # columns of the "runners" table that the contribution plot shows
+    builds: Builds
 
     def seatings(self, players: int) -> int:
         """Games per key."""
@@ -196,6 +214,9 @@ class Game(Protocol):
     def digest(self, bundle: Any, sides: Sequence[Side]) -> str:
         """Digest of the numbers that this contest uses; comments, names and unrelated cards leave it alone."""
 
+    def values(self, bundle: Any, sides: Sequence[Side]) -> dict[str, Any]:
+        """Every number that this contest uses by its path, as JSON values: two contests differ where these differ."""
+
     def house_values(self, bundle: Any, sides: Sequence[Side]) -> bool:
         """Whether any number used was made up here."""
 
@@ -206,7 +227,7 @@ class Game(Protocol):
         """Name and description of the bots that ship."""
 
     def bot(self, name: str) -> dict[str, Any]:
-        """A bot ready for JSON: name, description, style, and weights as a list of {weight, value, meaning}."""
+        """A bot ready for JSON: name, description, style, and weights as a list of {weight, value, meaning}; more as the game likes."""
 
     def is_warm(self) -> bool:
         """Whether the kernels are compiled or cached."""
@@ -230,6 +251,11 @@ def find(name: str) -> Game:
             raise BadInput(Fault("no such game", field="game", value=name, allowed=", ".join(sorted({*MODULES, *_registered}))))
         _registered[name] = import_module(MODULES[name]).GAME
     return _registered[name]
+
+
+def engine_label(game: Game) -> str:
+    """Package version and the number that moves only when outcomes move."""
+    return f"{__version__}+{game.behaviour_version}"
 
 
 def shares(masks: np.ndarray, players: int) -> np.ndarray:

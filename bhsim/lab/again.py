@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Options, SideNames
 from bhsim.lab.contest import Contest
-from bhsim.lab.spec import SweepSpec, value_label
+from bhsim.lab.spec import SweepSpec, parse_spec, value_label
 
 UNNAMED = re.compile(r"[^A-Za-z0-9 _.-]+")
 
@@ -21,7 +22,7 @@ def spec_of(game: str, options: Options, sides: Sequence[SideNames], games: int,
     data: dict[str, Any] = {"name": name, "game": game, "games": games, "seed": seed, "opponents": [opponents]}
     given = {"cardset": options.cardset, "board": options.board, "rules": options.rules, **vars(first)}
     data |= {field: value for field, value in given.items() if value is not None}
-    return SweepSpec.model_validate(data | {"variants": list(options.variants), "sets": list(options.sets)})
+    return parse_spec(data | {"variants": list(options.variants), "sets": list(options.sets)})
 
 
 def play_words(spec: SweepSpec, contest: Contest) -> tuple[list[str], list[tuple[str, Any]]]:
@@ -52,4 +53,21 @@ def all_pairs(game: str, options: Options, crews: Sequence[str], games: int, see
     """The spec of every crew against every other."""
     data: dict[str, Any] = {"name": "all pairs", "game": game, "games": games, "seed": seed, "crews": list(crews)}
     data |= {k: v for k, v in vars(options).items() if k in ("cardset", "board", "rules") and v is not None}
-    return SweepSpec.model_validate(data | {"variants": list(options.variants), "sets": list(options.sets)})
+    return parse_spec(data | {"variants": list(options.variants), "sets": list(options.sets)})
+
+
+Names = tuple[str | None, str | None]  # of the first and the second side
+
+
+def spec_of_baseline(game: str, options: Options, crews: Sequence[str], decks: Names, bots: Names, games: int, seed: int) -> SweepSpec:
+    """The spec of one match-up, or of every crew against every other where there are more than two. BadInput for fewer than two.
+
+    decks, bots: only of two crews, since among more each sits on either side.
+    """
+    if len(crews) < 2:
+        raise BadInput(Fault("a baseline needs two crews or more", field="crews"))
+    if len(crews) == 2:
+        return spec_of(game, options, [SideNames(c, d, b) for c, d, b in zip(crews, decks, bots, strict=True)], games, seed)
+    if any(decks) or any(bots):
+        raise BadInput(Fault("sides have decks and bots of their own only in a match-up of two crews", field="crews", value=len(crews)))
+    return all_pairs(game, options, crews, games, seed)

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from bhsim.lab.derive import derived_tables
+from bhsim.lab.executors import Executor
 from bhsim.lab.runs import Counts, UnitResult, default_threads, play_units
 from bhsim.lab.store import Folder
 
@@ -18,21 +20,23 @@ def run(
     progress: Callable[[int], None] | None = None,
     sink: Callable[[UnitResult], None] | None = None,
     rows: bool = False,
+    executor: Executor | None = None,
 ) -> float:
     """Plays the missing units, stores each as it finishes and writes the tables; returns the seconds it took.
 
-    sink: gets every finished unit too, with a row for each game if ``rows``. KeyboardInterrupt and errors leave a folder whose finished
-    contests can be read and that ``store.resume`` goes on with.
+    sink: gets every finished unit too, with a row for each game if ``rows``. executor: see ``play_units``.
+    KeyboardInterrupt and errors leave a folder whose finished contests can be read and that ``store.resume`` goes on with.
     """
     started, clock = datetime.now(UTC), time.perf_counter()
     games = 0
     try:
-        for done in play_units(folder.missing(), seed, threads, block, progress, rows):
-            Counts.empty(done.unit.contest).add(done.tally, done.outcomes)  # an engine fault must not be stored
-            folder.write_unit(done)
-            if sink:
-                sink(done)
-            games += len(done.outcomes)
+        while units := folder.missing():  # again and again, where games so far decide whether there are more
+            for done in play_units(units, seed, threads, block, progress, rows, executor):
+                Counts.empty(done.unit.contest).add(done.tally, done.outcomes)  # an engine fault must not be stored
+                folder.write_unit(done)
+                if sink:
+                    sink(done)
+                games += len(done.outcomes)
     finally:
         seconds = time.perf_counter() - clock
         times = {
@@ -40,7 +44,7 @@ def run(
             "seconds": round(seconds, 3),
             "games_played": games,
             "games_per_second": round(games / seconds, 1) if seconds else 0.0,
-            "threads": threads or default_threads(),
+            "threads": executor.workers if executor else threads or default_threads(),
         }
-        folder.close(times)
+        folder.close(times, derived_tables)
     return seconds

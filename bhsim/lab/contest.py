@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Game, Options, Side, SideNames
+from bhsim.games.game import WHOLE, Game, Options, Side, SideNames, shares
 
 MAX_GAMES = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Contest:
-    """A match-up. number: its place in the run. setting: axis label -> value label, empty outside sweeps. keys: deals of luck."""
+    """A match-up. number: its place in the run. setting: axis label -> value label, empty outside sweeps. keys: deals of luck.
+
+    looks: numbers of keys at which it may end before its last (lab/precision.py), ascending, the last is ``keys``; empty: it may not.
+    """
 
     number: int
     game: Game
@@ -22,6 +27,7 @@ class Contest:
     sides: tuple[Side, ...]
     keys: int
     setting: dict[str, str] = field(default_factory=dict)
+    looks: tuple[int, ...] = ()
 
     @property
     def seatings(self) -> int:
@@ -46,9 +52,18 @@ class Contest:
             return ", ".join(f"{axis} = {value}" for axis, value in self.setting.items())
         return " - ".join(s.crew for s in self.sides)
 
+    def same_games(self, other: Contest) -> bool:
+        """Whether both give the same scores on the same keys without a game played: equal data, or both are mirrors."""
+        return self.digest() == other.digest() or (self.mirror and other.mirror)
+
     def digest(self) -> str:
         """Digest of the numbers used."""
         return self.game.digest(self.bundle, self.sides)
+
+    def key_scores(self, outcomes: np.ndarray, side: int = 0) -> np.ndarray:
+        """Mean score of a side in each key, floats 0..1, shape (keys,), from the outcomes of whole keys: uint8, shape (games, 2)."""
+        scores = shares(outcomes[:, 0], len(self.sides))[:, side]
+        return scores.reshape(-1, self.seatings).sum(axis=1) / (WHOLE * self.seatings)
 
 
 def keys_for(games: int, seatings: int) -> int:

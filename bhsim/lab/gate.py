@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import WHOLE, shares
+from bhsim.games.game import WHOLE, engine_label, shares
 from bhsim.lab.contest import Contest
-from bhsim.lab.results import engine_label
 from bhsim.lab.runs import Unit, play_units
-from bhsim.lab.store import Folder
 from bhsim.lab.spec import SweepSpec, parse_spec
+from bhsim.lab.store import Folder
 from bhsim.lab.sweep import contests_of
-from bhsim.stats.gate import FIRST_LOOK, LOOK_EVERY, SIGNS, Terms, Verdict, Watch, looks
+from bhsim.stats.gate import FIRST_LOOK, LOOK_EVERY, SIGNS, UP, Terms, Verdict, Watch, looks
 
+CUT_OFF = -1  # in place of a side: the share of games cut off, which is the last column of a game's scores
 WITNESSES = 3  # keys named for replay
 MISSING = "-"  # value of a path that one of two data sets does not have
 
@@ -53,9 +53,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class SideChange:
-    """A side's mean score then and now over the keys compared, the change with its always-valid interval, and the test's last look.
+    """A side's mean score then and now over the keys compared, the change with its interval, and the test's last look.
 
-    Scores in 0..1. variance: of a key's change, floored as the test floors it. ratios: (up, down); accepted: "small", "large" or None for each direction.
+    side: its number, or ``CUT_OFF`` for the share of games that the round limit ended, which is tested upwards only.
+    The interval is always-valid, or an ordinary one for a fixed number of keys. Scores in 0..1.
+    variance: of a key's change, floored as the test floors it.
+    ratios: (up, down); accepted: "small", "large" or None for each direction.
     """
 
     side: int
@@ -80,7 +83,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class CellResult:
-    """keys: compared; stored_keys: how many of them were not played again with the old data. cut_off: share of games, then and now.
+    """keys: compared; stored_keys: how many of them were not played again with the old data. cut_off: share of games; None if identical.
 
     paths: what differs between the data sets, as (path, value then, value now).
     """
@@ -90,15 +93,23 @@ class CellResult:
     keys: int = 0
     stored_keys: int = 0
     sides: tuple[SideChange, ...] = ()
-    cut_off: tuple[float, float] = (0.0, 0.0)
+    cut_off: SideChange | None = None
     paths: tuple[tuple[str, Any, Any], ...] = ()
     witnesses: tuple[Witness, ...] = ()
 
     @property
     def largest(self) -> SideChange | None:
-        """The side that decided, or else moved most."""
-        deciding = [s for s in self.sides if "large" in s.accepted] or self.sides
+        """The side that decided, or else moved most; the share of games cut off only if it decided alone."""
+        deciding = [s for s in self.sides if "large" in s.accepted] or [c for c in (self.cut_off,) if c and "large" in c.accepted]
+        deciding = deciding or self.sides
         return max(deciding, key=lambda s: abs(s.change), default=None)
+
+    def name_of(self, change: SideChange) -> str:
+        """Whose share a change is of: the side's crew, with its letter if there are more than two, or "cut off"."""
+        if change.side == CUT_OFF:
+            return "cut off"
+        sides = self.cell.now.sides
+        return sides[change.side].crew if len(sides) == 2 else f"{'ABCDEF'[change.side]}: {sides[change.side].crew}"
 
 
 @dataclass(frozen=True)
@@ -169,7 +180,7 @@ def open_gate(folder: Folder, spec: SweepSpec, question: Question) -> Gate:
     if missing := folder.missing():
         raise BadInput(Fault(f"the run was stopped: {len(missing)} units are missing, so it is no baseline", file=str(folder.path)))
     contests = contests_of(spec, folder.game)
-    stored = folder.contests
+    stored = folder.finished()
     if [c.setting for c in contests] != [c.setting for c in stored]:
         raise BadInput(
             Fault("the baseline has other contests than are asked for now", file=str(folder.path), allowed="make a new baseline")
@@ -220,7 +231,8 @@ def _check_cell(gate: Gate, cell: Cell, progress: Callable[[int], None] | None, 
     if cell.identical:
         return CellResult(cell, Verdict.identical)
     limit = key_limit(gate, cell)
-    watches = {side: Watch(gate.question.terms, WHOLE * cell.now.seatings) for side in _tested(cell.now)}
+    terms, whole = gate.question.terms, WHOLE * cell.now.seatings
+    watches = {side: Watch(terms, whole) for side in _tested(cell.now)} | {CUT_OFF: Watch(terms, whole, (UP,))}
     seen = _Seen(cell)
     at = [limit] if gate.question.fixed else list(looks(limit))
     with closing(_paired(gate, cell, at, work)) as pairs:
@@ -234,8 +246,9 @@ def _check_cell(gate: Gate, cell: Cell, progress: Callable[[int], None] | None, 
             if _decided(watches):
                 break
     verdict = _decided(watches) or Verdict.undecided
-    sides = tuple(seen.change(side, watch) for side, watch in watches.items())
-    result = CellResult(cell, verdict, seen.keys, min(seen.keys, cell.then.keys), sides, seen.cut_off(), changed_paths(cell.then, cell.now))
+    *sides, cut_off = (seen.change(side, watch, gate.question.fixed) for side, watch in watches.items())
+    paths = changed_paths(cell.then, cell.now)
+    result = CellResult(cell, verdict, seen.keys, min(seen.keys, cell.then.keys), tuple(sides), cut_off, paths)
     if verdict is not Verdict.moved or result.largest is None:
         return result
     return replace(result, witnesses=seen.witnesses(result.largest))
@@ -249,23 +262,20 @@ def _decided(watches: dict[int, Watch]) -> Verdict | None:
 
 
 class _Seen:
-    """What the keys of a cell gave so far: scores of all sides in every game, in 60ths."""
+    """What the keys of a cell gave so far: in every game the scores of all sides and, last, whether it was cut off, in 60ths."""
 
     def __init__(self, cell: Cell) -> None:
         self.cell = cell
         self.then: list[np.ndarray] = []
         self.now: list[np.ndarray] = []
-        self.cuts = [0, 0]
 
     def add(self, then: np.ndarray, now: np.ndarray) -> np.ndarray:
-        """Takes outcomes of the same keys; returns what each side gained by key, whole numbers in 60ths, shape (keys, players)."""
+        """Takes outcomes of the same keys; returns what each column gained by key, whole numbers in 60ths, shape (keys, players + 1)."""
         players, seatings = len(self.cell.now.sides), self.cell.now.seatings
-        old, new = (shares(o[:, 0], players).astype(np.int8) for o in (then, now))
+        old, new = (np.column_stack([shares(o[:, 0], players), WHOLE * (o[:, 0] == 0)]).astype(np.int8) for o in (then, now))
         self.then.append(old)
         self.now.append(new)
-        self.cuts[0] += int((then[:, 0] == 0).sum())
-        self.cuts[1] += int((now[:, 0] == 0).sum())
-        return (new.astype(np.int64) - old).reshape(-1, seatings, players).sum(axis=1)
+        return (new.astype(np.int64) - old).reshape(-1, seatings, players + 1).sum(axis=1)
 
     @property
     def games(self) -> int:
@@ -275,12 +285,9 @@ class _Seen:
     def keys(self) -> int:
         return self.games // self.cell.now.seatings
 
-    def cut_off(self) -> tuple[float, float]:
-        return self.cuts[0] / self.games, self.cuts[1] / self.games
-
-    def change(self, side: int, watch: Watch) -> SideChange:
+    def change(self, side: int, watch: Watch, fixed: bool) -> SideChange:
         then, now = (sum(int(part[:, side].sum()) for part in parts) / (WHOLE * self.games) for parts in (self.then, self.now))
-        low, high = watch.interval()
+        low, high = watch.interval_fixed() if fixed else watch.interval()
         return SideChange(side, then, now, watch.mean, low, high, watch.floored_variance, tuple(watch.ratios), tuple(watch.accepted))
 
     def witnesses(self, moved: SideChange) -> tuple[Witness, ...]:

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Game, find
+from bhsim.games.game import Game, engine_label, find
 from bhsim.inputs.explain import explained
 from bhsim.lab.contest import MAX_GAMES, Contest
-from bhsim.lab.results import engine_label
+from bhsim.lab.precision import StopRule
 
 FORMAT = 1
 MANIFEST = "run.json"
@@ -41,12 +41,20 @@ class _Entry(_Part):
     games: Annotated[int, Field(ge=1, le=6 * MAX_GAMES)]
     digest: str
     data: dict[str, str]
+    looks: list[int] = []
+
+
+class _Stop(_Part):
+    precision: Annotated[float, Field(gt=0)]
+    level: float
+    always_valid_prior_keys: float
+    rule: str
 
 
 class _Manifest(_Part):
     """What every reader of a run relies on."""
 
-    kind: Literal["play", "sweep"]
+    kind: Literal["play", "sweep", "baseline", "sensitivity", "effects"]
     name: str
     game: str
     engine: str
@@ -61,10 +69,14 @@ class _Manifest(_Part):
     contests: Annotated[list[_Entry], Field(min_length=1, max_length=100_000)]
     data: dict[str, dict[str, Any]]
     times: dict[str, Any]
+    stop: _Stop | None = None
 
 
 def manifest_of(name: str, kind: str, contests: Sequence[Contest], seed: int, spec: dict[str, Any], command: str) -> dict[str, Any]:
-    """The manifest of a run that has not begun. kind: "play" or "sweep". Equal parts of the contests' data are stored once."""
+    """The manifest of a run that has not begun. kind: "play", "sweep" or "baseline". Equal parts of the contests' data are stored once.
+
+    Where contests have looks, the spec's ``precision`` is written down as the rule that ends them.
+    """
     game = contests[0].game
     parts: dict[str, Any] = {}
     entries = []
@@ -84,9 +96,9 @@ def manifest_of(name: str, kind: str, contests: Sequence[Contest], seed: int, sp
                 "games": contest.games,
                 "digest": contest.digest(),
                 "data": references,
+                **({"looks": list(contest.looks)} if contest.looks else {}),
             }
         )
-    digests = [e["digest"] for e in entries]
     return {
         "format": FORMAT,
         "kind": kind,
@@ -95,16 +107,22 @@ def manifest_of(name: str, kind: str, contests: Sequence[Contest], seed: int, sp
         "engine": engine_label(game),
         "seed": seed,
         "command": command,
-        "data_digest": digests[0] if len(set(digests)) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()[:16],
+        "data_digest": joint_digest([e["digest"] for e in entries]),
         "house_values": any(game.house_values(c.bundle, c.sides) for c in contests),
         "status": STOPPED,
         "spec": spec,
+        **({"stop": StopRule(spec["precision"]).record()} if any(c.looks for c in contests) else {}),
         "tally": tally_fields(game),
         "counters": {name: {"unit": c.unit, "meaning": c.meaning} for name, c in game.counters.items()},
         "contests": entries,
         "data": parts,
         "times": {},
     }
+
+
+def joint_digest(digests: Sequence[str]) -> str:
+    """One digest for all contests of a run; that of each where they agree."""
+    return digests[0] if len(set(digests)) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()[:16]
 
 
 def part_key(value: Any) -> str:
@@ -154,7 +172,8 @@ def _restored(file: Path, game: Game, entry: dict[str, Any], parts: dict[str, An
     try:
         bundle, sides = game.restored({part: parts[key] for part, key in entry["data"].items()})
         game.check(bundle, sides)
-        contest = Contest(entry["number"], game, bundle, tuple(sides), entry["keys"], entry["setting"])
+        looks = tuple(entry.get("looks", ()))
+        contest = Contest(entry["number"], game, bundle, tuple(sides), entry["keys"], entry["setting"], looks)
         games = contest.games
     except BadInput as error:
         raise _damaged(file, f"contest {entry['number']}: {error.faults[0]}") from None
@@ -177,6 +196,9 @@ def _check_entries(file: Path, manifest: dict[str, Any]) -> None:
             raise _damaged(file, f"contests.{place}.number: is {entry['number']}")
         if list(entry["setting"]) != axes:
             raise _damaged(file, f"contests.{place}.setting: has other axes than the first contest")
+        looks = entry.get("looks", [])
+        if looks and (looks != sorted(set(looks)) or looks[0] < 1 or looks[-1] != entry["keys"] or "stop" not in manifest):
+            raise _damaged(file, f"contests.{place}.looks: do not fit its keys and the rule to stop")
         lost = [key for key in entry["data"].values() if key not in manifest["data"]]
         if lost:
             raise _damaged(file, f"contests.{place}.data: {lost[0]!r} is not in the file")

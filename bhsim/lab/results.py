@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bhsim import __version__
-from bhsim.games.game import WHOLE, Facts, Game, Side
+from bhsim.games.game import WHOLE, Facts, Side, engine_label
 from bhsim.lab.contest import Contest
 from bhsim.lab.runs import Counts
 from bhsim.stats.intervals import ScoreInterval, from_keys
@@ -51,11 +50,6 @@ def evaluate(counts: Counts, level: float = 0.95) -> Result:
     key_values = np.arange(counts.keys.shape[1]) / (WHOLE * contest.seatings)
     saving = seat_saving(np.arange(WHOLE + 1) / WHOLE, counts.games[0], key_values, counts.keys[0], contest.seatings)
     return Result(contest, facts, tuple(sides), _score(facts.first_keys, contest.seatings, level, False), saving)
-
-
-def engine_label(game: Game) -> str:
-    """Package version and the number that moves only when outcomes move."""
-    return f"{__version__}+{game.behaviour_version}"
 
 
 def play_json(result: Result, seed: int, seconds: float) -> dict[str, Any]:

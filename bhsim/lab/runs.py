@@ -1,26 +1,26 @@
-"""Playing contests: blocks of keys under a thread pool, merged exactly and in key order.
+"""Playing contests: blocks of keys on an executor, merged exactly and in key order.
 
-The bytes that come out depend on neither threads nor block size. Between blocks Python is in charge, so Ctrl-C stops a run after the
-blocks that are being played, and nothing but a small window of blocks is ever held in memory.
+The bytes that come out depend on neither executor, threads nor block size. Between blocks Python is in charge, so Ctrl-C stops a run after
+the blocks that are being played, and nothing but a small window of blocks is ever held in memory.
 """
 
 from __future__ import annotations
 
-import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import WHOLE, shares
 from bhsim.lab.contest import Contest
+from bhsim.lab.executors import Executor, Pending, Threads, default_threads
+
+__all__ = ["Counts", "EngineFault", "Unit", "UnitResult", "check_work", "default_threads", "merge", "play", "play_units", "units_of"]
 
 UNIT_KEYS = 65_536  # keys per stored unit: fixed, so that files do not depend on --block
-BLOCK_KEYS = 512  # keys per block: some tens of milliseconds
 MAX_THREADS = 256
 
 
@@ -97,15 +97,13 @@ def merge(into: np.ndarray, other: np.ndarray) -> None:
 
 
 def units_of(contests: Iterable[Contest]) -> Iterator[Unit]:
-    """Units of the contests in order."""
+    """Units of the contests in order; none reaches over a look at which its contest may end."""
     for contest in contests:
-        for part, first in enumerate(range(0, contest.keys, UNIT_KEYS)):
-            yield Unit(contest, part, first, min(UNIT_KEYS, contest.keys - first))
-
-
-def default_threads() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        part = 0
+        for first, end in pairwise((0, *(contest.looks or (contest.keys,)))):
+            for start in range(first, end, UNIT_KEYS):
+                yield Unit(contest, part, start, min(UNIT_KEYS, end - start))
+                part += 1
 
 
 def check_work(threads: int | None, block: int | None) -> None:
@@ -126,39 +124,50 @@ def play_units(
     block: int | None = None,
     progress: Callable[[int], None] | None = None,
     rows: bool = False,
+    executor: Executor | None = None,
 ) -> Iterator[UnitResult]:
     """Plays units and yields them finished, in order.
 
-    root: the run's seed. threads, block (keys): None for the defaults. progress: called with the number of games just finished.
-    rows: whether each game's numbers are wanted, too.
-    KeyboardInterrupt and errors of a block are raised after the running blocks have ended.
+    root: the run's seed. threads: threads of an executor for this call alone, if none is given. block: most keys of a block. None for the
+    defaults. progress: called with the number of games just finished. rows: whether each game's numbers are wanted, too.
+    When it is closed early or something is raised (KeyboardInterrupt, the error of a block), blocks that have not begun are given up; an
+    executor of its own has ended by then, one that was given plays on what it has begun.
     """
     check_work(threads, block)
-    threads = default_threads() if threads is None else threads
-    block = BLOCK_KEYS if block is None else block
-    window: deque[tuple[Unit, int, Future]] = deque()
-    waiting = _blocks(units, block)
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="bhsim")
-    pending: _Pending | None = None
+    own = Threads(threads) if executor is None else None
+    try:
+        yield from _played(units, root, executor or own, block, progress, rows)
+    finally:
+        if own is not None:
+            own.close()
+
+
+def _played(
+    units: Iterable[Unit], root: int, executor: Executor, block: int | None, progress: Callable[[int], None] | None, rows: bool
+) -> Iterator[UnitResult]:
+    window: deque[tuple[Unit, int, Pending]] = deque()
+    waiting = _blocks(units, executor.block if block is None else block)
+    open_unit: _OpenUnit | None = None
     try:
         while True:
-            while len(window) < 2 * threads and (job := next(waiting, None)) is not None:
-                unit, ready, first, keys = job
-                window.append((unit, first, pool.submit(_play, unit.contest, ready, root, first, keys, rows)))
+            while len(window) < 2 * executor.workers and (job := next(waiting, None)) is not None:
+                unit, first, keys = job
+                window.append((unit, first, executor.submit(unit.contest, root, first, keys, rows)))
             if not window:
                 return
-            unit, first, future = window.popleft()
-            tally, outcomes, numbers = future.result()
-            if pending is None:
-                pending = _Pending(unit, rows)
-            pending.add(first, tally, outcomes, numbers)
+            unit, first, pending = window.popleft()
+            played = pending.result()
+            if open_unit is None:
+                open_unit = _OpenUnit(unit, rows)
+            open_unit.add(first, *played)
             if progress:
-                progress(len(outcomes))
-            if pending.complete:
-                done, pending = pending.result(), None
+                progress(len(played[1]))
+            if open_unit.complete:
+                done, open_unit = open_unit.result(), None
                 yield done
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for _, _, pending in window:
+            pending.cancel()
 
 
 def play(
@@ -169,17 +178,18 @@ def play(
     progress: Callable[[int], None] | None = None,
     sink: Callable[[UnitResult], None] | None = None,
     rows: bool = False,
+    executor: Executor | None = None,
 ) -> Counts:
     """Plays one contest. sink: gets every finished unit, e.g. to write it to disk; without it outcomes are dropped once counted."""
     counts = Counts.empty(contest)
-    for done in play_units(units_of([contest]), root, threads, block, progress, rows):
+    for done in play_units(units_of([contest]), root, threads, block, progress, rows, executor):
         counts.add(done.tally, done.outcomes)
         if sink:
             sink(done)
     return counts
 
 
-class _Pending:
+class _OpenUnit:
     """A unit whose blocks are coming in."""
 
     def __init__(self, unit: Unit, rows: bool) -> None:
@@ -187,7 +197,8 @@ class _Pending:
         self.left = unit.keys
         self.tally = np.zeros(1, unit.contest.game.tally)
         self.outcomes = np.zeros((unit.keys * unit.contest.seatings, 2), np.uint8)
-        self.rows = blank_rows(unit.contest, unit.keys if rows else 0)
+        games = len(self.outcomes) if rows else 0
+        self.rows = np.zeros((games, len(unit.contest.game.row_fields)), np.int64)
 
     def add(self, first: int, tally: np.ndarray, outcomes: np.ndarray, rows: np.ndarray) -> None:
         merge(self.tally, tally)
@@ -204,29 +215,10 @@ class _Pending:
         return UnitResult(self.unit, self.tally, self.outcomes, self.rows)
 
 
-def _blocks(units: Iterable[Unit], block: int) -> Iterator[tuple[Unit, tuple[Any, np.ndarray], int, int]]:
-    """Blocks of all units in order, with the compiled tables; neighbours with the same bundle share them."""
-    bundle, tables = None, None
-    contest, ready = None, None
+def _blocks(units: Iterable[Unit], most: int) -> Iterator[tuple[Unit, int, int]]:
+    """Unit, first key and keys of all blocks in order: each unit in as few blocks as may be, all about as large."""
     for unit in units:
-        if unit.contest is not contest:
-            contest = unit.contest
-            if tables is None or contest.bundle is not bundle:
-                bundle, tables = contest.bundle, contest.game.compile(contest.bundle)
-            ready = (tables, contest.game.pack(tables, contest.bundle, contest.sides))
-        for first in range(unit.first_key, unit.first_key + unit.keys, block):
-            yield unit, ready, first, min(block, unit.first_key + unit.keys - first)
-
-
-def blank_rows(contest: Contest, keys: int) -> np.ndarray:
-    """Rows for the games of so many keys."""
-    return np.zeros((keys * contest.seatings, len(contest.game.row_fields)), np.int64)
-
-
-def _play(contest: Contest, ready: Sequence[Any], root: int, first: int, keys: int, wanted: bool) -> tuple[np.ndarray, ...]:
-    tables, sides = ready
-    tally = np.zeros(1, contest.game.tally)
-    outcomes = np.zeros((keys * contest.seatings, 2), np.uint8)
-    rows = blank_rows(contest, keys if wanted else 0)
-    contest.game.play_block(tables, sides, root, first, keys, tally, outcomes, rows)
-    return tally, outcomes, rows
+        count = -(-unit.keys // most)
+        edges = [unit.first_key + unit.keys * n // count for n in range(count + 1)]
+        for first, end in pairwise(edges):
+            yield unit, first, end - first

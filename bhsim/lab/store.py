@@ -9,8 +9,9 @@ import hashlib
 import io
 import json
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game
-from bhsim.inputs.output import PART, replace
+from bhsim.inputs import output
 from bhsim.lab.contest import Contest
 from bhsim.lab.lock import LOCK, Lock
 from bhsim.lab.manifest import COMPLETE, MANIFEST, STOPPED, contests_in, manifest_of, read_manifest
+from bhsim.lab.precision import StopRule
 from bhsim.lab.runs import Counts, Unit, UnitResult, units_of
 
 __all__ = [
@@ -30,14 +32,24 @@ __all__ = [
 
 
 class Folder:
-    """An opened run folder: its manifest and the contests restored from it. lock: held by a run that writes, until ``close``."""
+    """An opened run folder: its manifest and the contests restored from it. lock: held by a run that writes, until ``close``.
+
+    Contests that may end early stand in ``contests`` with the most keys that they may have, and in ``finished`` with those they had.
+    """
 
     def __init__(self, path: Path, manifest: dict[str, Any], game: Game, contests: Sequence[Contest], lock: Lock | None = None) -> None:
         self.path, self.manifest, self.game, self.contests, self.lock = path, manifest, game, list(contests), lock
+        self.rule = StopRule.of(manifest)
+        self._looked: dict[int, tuple[int, Counts]] = {}  # contest number -> looks that did not end it, and its counters so far
+        self._ended: dict[int, Contest] = {}
 
     def unit_path(self, unit: Unit) -> Path:
         """Where a unit is stored."""
         return self.path / "units" / f"{unit.name}.parquet"
+
+    def holds(self, unit: Unit) -> bool:
+        """Whether a unit is stored."""
+        return self.unit_path(unit).exists()
 
     def write_unit(self, result: UnitResult) -> None:
         """Stores a finished unit."""
@@ -63,7 +75,7 @@ class Folder:
         """How many games of a contest, counted from its first, are stored without a gap; each of their units is read."""
         games = 0
         for unit in units_of([contest]):
-            if not self.unit_path(unit).exists():
+            if not self.holds(unit):
                 break
             games += len(self.read_unit(unit)[1])
         return games
@@ -91,13 +103,37 @@ class Folder:
         return BadInput(Fault(f"this unit of the run {why}; once it is deleted, --resume plays it again", file=str(self.unit_path(unit))))
 
     def missing(self) -> list[Unit]:
-        """Units that are still to be played."""
-        return [u for u in units_of(self.contests) if not self.unit_path(u).exists()]
+        """Units that are to be played next; once they are, there may be more of contests that are played to a precision."""
+        return [u for c in self.contests for u in self._next_units(c)]
 
     def finished(self) -> list[Contest]:
-        """Contests of which every unit is stored."""
+        """Contests of which every unit is stored, with the keys at which they ended."""
+        return [self._ended.get(c.number, c) for c in self.contests if not self._next_units(c)]
+
+    def games_left(self) -> int:
+        """Games that are still to be played, at most."""
         open_contests = {u.contest.number for u in self.missing()}
-        return [c for c in self.contests if c.number not in open_contests]
+        left = [u for u in units_of(c for c in self.contests if c.number in open_contests) if not self.holds(u)]
+        return sum(u.keys * u.contest.seatings for u in left)
+
+    def _next_units(self, contest: Contest) -> list[Unit]:
+        """Missing units of a contest, of one that may end early those up to its next look; none once it has ended."""
+        if self.rule is None or not contest.looks:
+            return [u for u in units_of([contest]) if not self.holds(u)]
+        if contest.number in self._ended:
+            return []
+        passed, counts = self._looked.get(contest.number, (0, Counts.empty(contest)))
+        for number, look in enumerate(contest.looks[passed:], passed + 1):
+            units = [u for u in units_of([contest]) if (0, *contest.looks)[number - 1] <= u.first_key < look]
+            if absent := [u for u in units if not self.holds(u)]:
+                return absent
+            for part in [self.read_unit(unit) for unit in units]:  # all or none, should one be damaged
+                counts.add(*part)
+            self._looked[contest.number] = number, counts
+            if number == len(contest.looks) or self.rule.met_by(counts.keys[0], contest):
+                self._ended[contest.number] = replace(contest, keys=look, looks=contest.looks[:number])
+                break
+        return []
 
     def counts(self, contest: Contest) -> Counts:
         """A finished contest's counters, from its units."""
@@ -111,13 +147,11 @@ class Folder:
         for unit in units_of([contest]):
             yield self.read_unit(unit)[1]
 
-    def close(self, times: dict[str, Any]) -> None:
-        """Writes the derived tables and the manifest's last word, and gives up the lock."""
-        from bhsim.lab.derive import derived_tables
-
+    def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]]) -> None:
+        """Writes what ``tables`` makes of the run (file name -> polars frame) and the manifest's last word, and gives up the lock."""
         try:
             done = self.finished()
-            for name, frame in derived_tables(self, done).items():
+            for name, frame in tables(self).items():
                 write_bytes(self.path / f"{name}.parquet", parquet_bytes(frame))
             self.manifest["status"] = COMPLETE if len(done) == len(self.contests) else STOPPED
             self.manifest["times"] = times
@@ -157,7 +191,7 @@ def resume(path: Path, manifest: dict[str, Any], contests: Sequence[Contest]) ->
         with _locked(path) as lock:
             _check_same(path, manifest)  # again, now that nobody else can change it
             (path / "units").mkdir(exist_ok=True)
-            for leftover in [*path.glob(f"*{PART}"), *(path / "units").glob(f"*{PART}")]:
+            for leftover in [*path.glob(f"*{output.PART}"), *(path / "units").glob(f"*{output.PART}")]:
                 leftover.unlink()
     except OSError as error:
         raise BadInput(Fault(f"cannot write there: {error.strerror or error}", field="out", value=str(path))) from None
@@ -203,7 +237,7 @@ def parquet_bytes(frame: Any) -> bytes:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes a file whole or not at all; BadInput when the place cannot be written."""
-    replace(path, data)
+    output.replace(path, data)
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:

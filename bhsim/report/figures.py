@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 # Blue and orange-red stay apart in every common kind of colour blindness and in grey; markers and order tell sides apart as well.
@@ -44,6 +45,14 @@ _STYLE = {
 }
 
 
+class Image(dict[str, bytes]):
+    """A drawn plot as {"svg": bytes, "png": bytes}, and ``figure``: the matplotlib Figure itself."""
+
+    def __init__(self, svg: bytes, png: bytes, figure: Any) -> None:
+        super().__init__(svg=svg, png=png)
+        self.figure = figure
+
+
 @contextmanager
 def canvas(height: float, columns: int = 1, rows: int = 1, footer: str = "", **options: Any) -> Iterator[tuple[Any, Any]]:
     """A figure of the project's width and its axes; ``height`` in inches. footer: small print below, such as "house values"."""
@@ -60,12 +69,18 @@ def canvas(height: float, columns: int = 1, rows: int = 1, footer: str = "", **o
         yield figure, axes
 
 
-def saved(figure: Any) -> dict[str, bytes]:
-    """The figure as {"svg": bytes, "png": bytes}, without dates or names of programs. Call inside ``canvas``."""
-    svg, png = io.BytesIO(), io.BytesIO()
+def saved(figure: Any) -> Image:
+    """The figure with its bytes, without dates or names of programs. Call inside ``canvas``."""
+    svg = io.BytesIO()
     figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+    figure._repr_png_ = partial(_png, figure)  # a notebook shows it so, whether or not pyplot was imported
+    return Image(svg.getvalue(), _png(figure), figure)
+
+
+def _png(figure: Any) -> bytes:
+    png = io.BytesIO()
     figure.savefig(png, format="png", dpi=110, metadata={"Software": None})
-    return {"svg": svg.getvalue(), "png": png.getvalue()}
+    return png.getvalue()
 
 
 def inline_svg(svg: bytes, prefix: str, title: str) -> str:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
 from bhsim.inputs.command import command_line
 from bhsim.lab.again import play_words
-from bhsim.lab.gate import CellResult, Gate, SideChange, Witness, overall
-from bhsim.stats.gate import Verdict
+from bhsim.lab.gate import CUT_OFF, CellResult, Gate, SideChange, Witness, overall
+from bhsim.report.grid import Grid
+from bhsim.report.matters import Bar, tornado
+from bhsim.report.plots import Image
+from bhsim.stats.gate import DOWN, UP, Verdict
 
 SCHEMA = 1
+OUTPUTS = ("check.json", "check.xml", "check.md")
 SHOWN_PATHS = 12  # in Markdown; JSON lists all
-LETTERS = "ABCDEF"
+Paths = tuple[tuple[str, Any, Any], ...]  # path, value then, value now
 
 
 def points(value: float, signed: bool = False) -> str:
@@ -22,7 +27,7 @@ def points(value: float, signed: bool = False) -> str:
 
 
 def change_text(change: SideChange) -> str:
-    """A change with its always-valid interval, in points."""
+    """A change with its interval, in points."""
     return f"{points(change.change, True)} [{points(change.low, True)}, {points(change.high, True)}]"
 
 
@@ -49,7 +54,8 @@ def gate_json(gate: Gate, results: Sequence[CellResult]) -> dict[str, Any]:
         "house_values": _house_values(gate),
         "test": {
             "kind": "fixed" if gate.question.fixed else "sequential",
-            "margin": 100 * terms.margin, "resolution": 100 * terms.resolution, "alpha": terms.alpha, "beta": terms.beta,
+            "margin": 100 * terms.margin, "resolution": None if gate.question.fixed else 100 * terms.resolution,
+            "alpha": terms.alpha, "beta": terms.beta,
             "directions": terms.directions, "max_keys": gate.question.max_keys,
         },
         "cells": [_cell_json(gate, r) for r in results],
@@ -65,7 +71,9 @@ def junit_xml(gate: Gate, results: Sequence[CellResult], undecided_fails: bool) 
         if result.verdict is Verdict.moved or (result.verdict is Verdict.undecided and undecided_fails):
             failures += 1
             failure = ElementTree.SubElement(case, "failure", message=_sentence(result), type=result.verdict.value)
-            failure.text = "\n".join([*path_lines(result), *(line for w in result.witnesses for line in replay_commands(gate, result, w))])
+            failure.text = "\n".join(
+                [*path_lines(result.paths), *(line for w in result.witnesses for line in replay_commands(gate, result, w))]
+            )
         elif result.verdict is Verdict.undecided:
             skipped += 1
             ElementTree.SubElement(case, "skipped", message=_sentence(result))
@@ -77,22 +85,23 @@ def junit_xml(gate: Gate, results: Sequence[CellResult], undecided_fails: bool) 
 
 
 def summary_md(gate: Gate, results: Sequence[CellResult]) -> str:
-    """A summary that fits a comment: the table, then for what moved the paths that differ and games to look at."""
+    """A summary that fits a comment: the table, the paths that differ, and for what moved games to look at."""
     terms = gate.question.terms
     lines = [f"### Balance: {overall(results).value}", ""]
-    lines += ["| match-up | then | now | change in points, always-valid 95 % | games | verdict |", "|---|--:|--:|--:|--:|---|"]
+    lines += [f"| {' | '.join(table_head(gate))} |", "|---|--:|--:|--:|--:|--:|---|"]
     lines += [f"| {' | '.join(row)} |" for row in map(table_row, results)]
+    for paths, labels in differing(results):
+        lines += ["", f"What differs ({', '.join(labels)}):", "", *(f"- `{line}`" for line in path_lines(paths, SHOWN_PATHS))]
     for result in results:
         if result.verdict not in (Verdict.moved, Verdict.undecided):
             continue
         lines += ["", f"**{result.cell.now.label}**: {_sentence(result)}"]
-        if result.paths:
-            lines += ["", *(f"- `{line}`" for line in path_lines(result, SHOWN_PATHS))]
         if result.witnesses:
             lines += ["", "Games that ended otherwise, as they were and as they are:", "", "```"]
             lines += [line for w in result.witnesses for line in replay_commands(gate, result, w)]
             lines += ["```"]
-    test = f"margin {100 * terms.margin:g} ± {100 * terms.resolution:g} points, alpha {terms.alpha:g}, beta {terms.beta:g}"
+    width = "" if gate.question.fixed else f" ± {100 * terms.resolution:g}"
+    test = f"margin {100 * terms.margin:g}{width} points, alpha {terms.alpha:g}, beta {terms.beta:g}"
     engine = gate.engine_now if gate.engine_now == gate.engine_then else f"{gate.engine_then}, now {gate.engine_now}"
     digest = gate.folder.manifest["data_digest"]
     house = " · house values" if _house_values(gate) else ""
@@ -100,14 +109,56 @@ def summary_md(gate: Gate, results: Sequence[CellResult]) -> str:
     return "\n".join(lines)
 
 
+def gate_files(gate: Gate, results: Sequence[CellResult], undecided_fails: bool) -> dict[str, str]:
+    """The three files by name: all of it as JSON, JUnit XML, and the summary."""
+    document = json.dumps(gate_json(gate, results), indent=2, ensure_ascii=False) + "\n"
+    junit = junit_xml(gate, results, undecided_fails).decode()
+    return dict(zip(OUTPUTS, (document, junit, summary_md(gate, results)), strict=True))
+
+
+def gate_plot(gate: Gate, results: Sequence[CellResult]) -> Image:
+    """The change in each match-up, as bars; none where the data is identical."""
+    bars = []
+    for result in results:
+        change = result.largest
+        ends = (change.change, change.low, change.high) if change else (0.0, 0.0, 0.0)
+        hollow = 0.0 if result.verdict is Verdict.moved else 1.0
+        bars.append(Bar(table_row(result)[0], *(100 * x for x in ends), hollow, result.verdict.value))
+    label = f"change in percent points, with {'95 %' if gate.question.fixed else 'always-valid 95 %'} interval"
+    return tornado(bars, "Against the baseline", label, "house values" if _house_values(gate) else "", "not moved")
+
+
+def gate_grid(gate: Gate, results: Sequence[CellResult]) -> Grid:
+    """One line a match-up, and what differs between the data sets."""
+    note = "; ".join(dict.fromkeys(line for paths, _ in differing(results) for line in path_lines(paths, SHOWN_PATHS)))
+    note = f"What differs: {note}." if note else ""
+    return Grid("", table_head(gate), [table_row(r) for r in results], [False, *[True] * 5, False], note)
+
+
+def differing(results: Sequence[CellResult]) -> list[tuple[Paths, list[str]]]:
+    """Each set of paths that differ, with the labels of the match-ups that it concerns."""
+    found: dict[Paths, list[str]] = {}
+    for result in results:
+        if result.paths:
+            found.setdefault(result.paths, []).append(result.cell.now.label)
+    return list(found.items())
+
+
+def table_head(gate: Gate) -> list[str]:
+    """Names of what ``table_row`` gives."""
+    kind = "95 %" if gate.question.fixed else "always-valid 95 %"
+    return ["match-up", "then", "now", f"change in points, {kind}", "cut off", "games", "verdict"]
+
+
 def table_row(result: CellResult) -> list[str]:
-    """Label, rate then, rate now, change, games compared, verdict."""
-    change, contest = result.largest, result.cell.now
-    if change is None:
-        return [contest.label, "", "", "", "0", result.verdict.value]
-    label = contest.label if len(contest.sides) == 2 else f"{contest.label} ({LETTERS[change.side]})"
+    """Label, rate then, rate now, change, share of games cut off then and now, games compared, verdict."""
+    change, contest, cut_off = result.largest, result.cell.now, result.cut_off
+    if change is None or cut_off is None:
+        return [contest.label, "", "", "", "", "0", result.verdict.value]
+    whose = "" if len(contest.sides) == 2 and change.side != CUT_OFF else f" ({result.name_of(change)})"
     games = f"{result.keys * contest.seatings:,}"
-    return [label, points(change.then), points(change.now), change_text(change), games, result.verdict.value]
+    ends = f"{points(cut_off.then)} -> {points(cut_off.now)} %"
+    return [contest.label + whose, points(change.then), points(change.now), change_text(change), ends, games, result.verdict.value]
 
 
 def _cell_json(gate: Gate, result: CellResult) -> dict[str, Any]:
@@ -123,14 +174,15 @@ def _cell_json(gate: Gate, result: CellResult) -> dict[str, Any]:
         "pairs": result.keys,
         "sides": [
             {
-                "side": change.side, "crew": contest.sides[change.side].crew, "then": change.then, "now": change.now,
-                "change": change.change, "low": change.low, "high": change.high,
-                "up": {"statistic": change.ratios[0], "accepted": change.accepted[0]},
-                "down": {"statistic": change.ratios[1], "accepted": change.accepted[1]},
+                "side": change.side, "crew": contest.sides[change.side].crew, **_change_json(change),
+                "up": {"statistic": change.ratios[UP], "accepted": change.accepted[UP]},
+                "down": {"statistic": change.ratios[DOWN], "accepted": change.accepted[DOWN]},
             }
             for change in result.sides
         ],
-        "cut_off": {"then": result.cut_off[0], "now": result.cut_off[1]},
+        "cut_off": result.cut_off and {
+            **_change_json(result.cut_off), "up": {"statistic": result.cut_off.ratios[UP], "accepted": result.cut_off.accepted[UP]},
+        },
         "paths": [{"path": path, "then": old, "now": new} for path, old, new in result.paths],
         "replay": [
             {"index": w.index, "score_then": w.then, "score_now": w.now, "then": commands[0], "now": commands[1]}
@@ -139,19 +191,23 @@ def _cell_json(gate: Gate, result: CellResult) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _change_json(change: SideChange) -> dict[str, float]:
+    return {"then": change.then, "now": change.now, "change": change.change, "low": change.low, "high": change.high}
+
+
 def _sentence(result: CellResult) -> str:
     change = result.largest
     if change is None:
         return "identical data and engine: nothing to play"
-    crew = result.cell.now.sides[change.side].crew
     games = result.keys * result.cell.now.seatings
-    rates = f"{crew} won {points(change.then)} %, now {points(change.now)} %"
+    what = "the round limit ended" if change.side == CUT_OFF else f"{result.name_of(change)} won"
+    rates = f"{what} {points(change.then)} %, now {points(change.now)} %"
     return f"{result.verdict.value}: {rates}, {change_text(change)} points in {games:,} games"
 
 
-def path_lines(result: CellResult, most: int | None = None) -> list[str]:
+def path_lines(paths: Paths, most: int | None = None) -> list[str]:
     """What differs between the data sets, a line a path."""
-    lines = [f"{path}: {old} -> {new}" for path, old, new in result.paths]
+    lines = [f"{path}: {old} -> {new}" for path, old, new in paths]
     if most is not None and len(lines) > most:
         lines = [*lines[:most], f"and {len(lines) - most} more"]
     return lines

@@ -12,6 +12,7 @@ from bhsim.report.figures import FAINT, LINES, MARKERS, SIDE_COLOURS, canvas, sa
 from bhsim.report.plots import Image, shortened
 
 MAX_LINES = len(SIDE_COLOURS)
+FAINTEST = 8.0  # percent points from fair that take the strongest colour at least: noise shall not look like a cliff
 
 
 def is_numeric(values: Sequence[str]) -> bool:
@@ -63,7 +64,7 @@ def heat_map(results: Sequence[Result], row_axis: str, column_axis: str, title: 
     grid = np.full((len(rows), len(columns)), np.nan)
     for place, r in cells.items():
         grid[place] = 100 * r.sides[0].score.mean
-    reach = max(1.0, float(np.nanmax(np.abs(grid - fair))))
+    reach = max(FAINTEST, float(np.nanmax(np.abs(grid - fair))))
     with canvas(1.9 + 0.5 * len(rows), footer=footer) as (figure, axes):
         picture = axes.imshow(grid, cmap="PuOr_r", vmin=fair - reach, vmax=fair + reach, aspect="auto")
         for (row, column), r in cells.items():

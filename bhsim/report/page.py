@@ -2,54 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Column, Table
-from bhsim.lab.derive import LETTERS, differences, evaluated
+from bhsim.lab.derive import LETTERS
+from bhsim.lab.findings import Findings, findings_of, spec_of_run
 from bhsim.lab.results import Result
+from bhsim.lab.spec import Limits
 from bhsim.lab.store import Folder, write_bytes
-from bhsim.report import grids, plots
-from bhsim.report.figures import inline_svg
-from bhsim.stats.intervals import ScoreInterval
-from bhsim.stats.paired import Difference
+from bhsim.report import plots
+from bhsim.report.along import along
+from bhsim.report.figures import Image, inline_svg
+from bhsim.report.grid import Grid, Plot, Section, interval_text, percent
+from bhsim.report.matters import MATTERS, matters_section
+from bhsim.report.sweeps import limits_of, replay_lines, saving_note, sweep_grids
 
 MAX_RATE_ROWS = 40
 MAX_DETAILS = 3
 HOUSE = "house values"
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A plot under its file name, with the words for who cannot see it."""
-
-    name: str
-    alt: str
-    image: dict[str, bytes]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of text. numeric: which columns are set flush right."""
-
-    caption: str
-    head: list[str]
-    rows: list[list[str]]
-    numeric: list[bool]
-    note: str = ""
-
-
-@dataclass
-class Section:
-    """A heading and what stands under it."""
-
-    title: str
-    text: list[str] = field(default_factory=list)
-    plots: list[Plot] = field(default_factory=list)
-    grids: list[Grid] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -84,50 +59,40 @@ def write_report(folder: Folder) -> list[Path]:
 
 
 def build(folder: Folder) -> Report:
-    """Reads the run and draws its plots."""
-    done = folder.finished()
-    if not done:
+    """Reads the run; plots are drawn when they are looked at."""
+    found = findings_of(folder)
+    results = found.results
+    if not results:
         raise BadInput(Fault("no contest of this run is finished yet", file=str(folder.path)))
-    manifest = folder.manifest
-    results = evaluated(folder, done)
-    gaps = differences(folder, done)
+    manifest, spec = folder.manifest, spec_of_run(folder)
     footer = HOUSE if manifest["house_values"] else ""
-    sections = [_results(results, gaps, footer)]
-    if any(r.contest.setting for r in results) and len(done) == len(folder.contests):
-        sections += _axes(results, footer)
+    sections = [_results(found, footer)]
+    complete = len(results) == len(folder.contests)
+    if complete and manifest["kind"] in MATTERS:
+        sections.insert(0, matters_section(folder, footer))
+    elif complete and any(r.contest.setting for r in results):
+        sections += along(results, spec.design if spec else "grid", footer)
     for result in _chosen(results):
-        sections.append(_detail(result, footer, alone=len(results) == 1))
-    sections.append(_method(results))
+        sections.append(_detail(result, found, footer))
+    sections.append(_method(found))
     games = sum(r.contest.games for r in results)
     facts = [
         ("game", manifest["game"]),
         ("engine", manifest["engine"]),
         ("data digest", manifest["data_digest"]),
         ("seed", str(manifest["seed"])),
-        ("contests", f"{len(done)} of {len(folder.contests)}" if len(done) < len(folder.contests) else str(len(done))),
+        ("contests", f"{len(results)} of {len(folder.contests)}" if len(results) < len(folder.contests) else str(len(results))),
         ("games", f"{games:,}"),
     ]
+    if folder.rule:
+        facts.append(("precision", f"95 % interval of each contest no wider than {folder.rule.width:g} points, or max_games"))
+    if len(results) > 1:
+        facts.append(("limits", limits_of(spec.limits if spec else Limits(), len(results[0].sides))))
     return Report(manifest["name"], manifest["house_values"], facts, manifest["command"], sections)
 
 
-def percent(share: float, digits: int = 2) -> str:
-    """A share as percent."""
-    return f"{100 * share:.{digits}f} %"
-
-
-def interval_text(score: ScoreInterval) -> str:
-    """Ends of an interval in percent, or why there is none."""
-    return "exact by construction" if score.exact else f"{100 * score.low:.2f} to {100 * score.high:.2f}"
-
-
-def gap_texts(gap: Difference | None) -> list[str]:
-    """A difference from the base and its interval, in percent points."""
-    if gap is None:
-        return ["base", ""]
-    return [f"{100 * gap.mean:+.2f}", "identical in every key" if gap.identical else f"{100 * gap.low:+.2f} to {100 * gap.high:+.2f}"]
-
-
-def _results(results: Sequence[Result], gaps: dict[int, Difference], footer: str) -> Section:
+def _results(found: Findings, footer: str) -> Section:
+    results = found.results
     section = Section("Results")
     unit = results[0].contest.game.score_unit
     fair, names = 1 / len(results[0].sides), ", ".join(results[0].contest.setting)
@@ -140,11 +105,20 @@ def _results(results: Sequence[Result], gaps: dict[int, Difference], footer: str
     else:
         entries = [(_row_label(r), r.sides[0].score, 0) for r in results[:MAX_RATE_ROWS]]
         title = f"{unit.capitalize()} of the first side"
-        section.grids.append(_sweep_grid(results, gaps))
+        section.grids += sweep_grids(found)
         if len(results) > MAX_RATE_ROWS:
             section.text.append(f"The plot shows the first {MAX_RATE_ROWS} of {len(results)} contests; the table has them all.")
-    section.plots.append(Plot("rates", f"{title} with 95 % intervals", plots.rates(entries, fair, title, footer, names)))
+    section.plots.append(Plot("rates", f"{title} with 95 % intervals", partial(plots.rates, entries, fair, title, footer, names)))
+    if found.crews and len({tuple(c.setting.values()) for c in found.crews}) == 1:
+        section.plots.append(_crew_plot(found, fair, unit, footer))
     return section
+
+
+def _crew_plot(found: Findings, fair: float, unit: str, footer: str) -> Plot:
+    ordered = sorted(found.crews, key=lambda c: -c.score.mean)
+    title = f"Mean {unit} against all others"
+    entries = [(c.crew, c.score, 0) for c in ordered]
+    return Plot("crews", f"{title} with 95 % intervals", partial(plots.rates, entries, fair, title, footer))
 
 
 def _single_grid(result: Result) -> Grid:
@@ -174,66 +148,6 @@ def _single_grid(result: Result) -> Grid:
     return Grid("", head, rows, [False] * 4 + [True] * (len(head) - 4), note)
 
 
-def _sweep_grid(results: Sequence[Result], gaps: dict[int, Difference]) -> Grid:
-    axes = list(results[0].contest.setting)
-    head = [
-        "#",
-        *(axes or ["contest"]),
-        results[0].contest.game.score_unit,
-        "95 % interval",
-        "against base",
-        "95 % interval",
-        "first player",
-        "rounds",
-        "games",
-    ]
-    rows = []
-    for r in results:
-        gap = gaps.get(r.contest.number)
-        change = gap_texts(gap)
-        setting = list(r.contest.setting.values()) or [r.contest.label]
-        score = r.sides[0].score
-        numbers = [
-            percent(score.mean),
-            interval_text(score),
-            *change,
-            percent(r.first.mean),
-            f"{r.facts.rounds.mean():.2f}",
-            f"{r.contest.games:,}",
-        ]
-        rows.append([str(r.contest.number), *setting, *numbers])
-    note = (
-        f"{results[0].contest.game.score_unit.capitalize()} of the first side. The base is the first contest with the same opponent; "
-        "differences are taken key by key, in percent points."
-    )
-    return Grid("", head, rows, [True, *[False] * len(axes or [0]), *[True] * 7], note)
-
-
-def _axes(results: Sequence[Result], footer: str) -> list[Section]:
-    """Curve or heat map, when the sweep has one or two axes with more than one value."""
-    axes = [a for a in results[0].contest.setting if a != "opponent" and len({r.contest.setting[a] for r in results}) > 1]
-    unit = results[0].contest.game.score_unit.capitalize()
-    groups: dict[str, list[Result]] = {}
-    for r in results:
-        groups.setdefault(r.contest.setting.get("opponent", r.sides[1].side.crew if len(r.sides) > 1 else ""), []).append(r)
-    if len(axes) == 1:
-        section = Section(f"Along {axes[0]}")
-        title = f"{unit} along {axes[0]}"
-        names = list(groups)
-        for number, first in enumerate(range(0, len(names), grids.MAX_LINES)):
-            lines = {n: groups[n] for n in names[first : first + grids.MAX_LINES]}
-            section.plots.append(Plot(f"curve-{number}" if number else "curve", title, grids.curve(lines, axes[0], title, footer)))
-        return [section]
-    if len(axes) == 2:
-        section = Section(f"{axes[0]} by {axes[1]}")
-        for number, (name, group) in enumerate(groups.items()):
-            title = f"{unit} against {name}" if name else unit
-            image = grids.heat_map(group, axes[0], axes[1], title, footer)
-            section.plots.append(Plot(f"heat-map-{number}" if number else "heat-map", f"{title} by {axes[0]} and {axes[1]}", image))
-        return [section]
-    return []
-
-
 def _chosen(results: Sequence[Result]) -> list[Result]:
     """Contests shown in detail: all of a few, else the base and both extremes."""
     if len(results) <= MAX_DETAILS:
@@ -243,23 +157,26 @@ def _chosen(results: Sequence[Result]) -> list[Result]:
     return [chosen[n] for n in sorted(chosen)]
 
 
-def _detail(result: Result, footer: str, alone: bool) -> Section:
-    facts = result.facts
-    section = Section("In detail" if alone else f"In detail: contest {result.contest.number}, {result.contest.label}")
-    start = "" if alone else f"contest-{result.contest.number}-"
+def _detail(result: Result, found: Findings, footer: str) -> Section:
+    facts, number = result.facts, result.contest.number
+    alone = len(found.results) == 1
+    section = Section("In detail" if alone else f"In detail: contest {number}, {result.contest.label}")
+    start = "" if alone else f"contest-{number}-"
+    section.commands.append("# inside this folder")  # a path would make the report of a copied run another one
+    section.commands += replay_lines(found.notable[number], ["."], [("--contest", None if alone else number)])
 
-    def add(name: str, alt: str, image: dict[str, bytes]) -> None:
-        section.plots.append(Plot(start + name, alt, image))
+    def add(name: str, alt: str, draw: Callable[..., Image], *given: Any) -> None:
+        section.plots.append(Plot(start + name, alt, partial(draw, *given)))
 
-    add("points", "Points per game by side and source", plots.points_by_source(result, footer))
-    add("rounds", "Distribution of the length of games in rounds", plots.histogram(facts.rounds, footer))
+    add("points", "Points per game by side and source", plots.points_by_source, result, footer)
+    add("rounds", "Distribution of the length of games in rounds", plots.histogram, facts.rounds, footer)
     if facts.margins:
-        add("margins", "Distribution of the margin in points", plots.histogram(facts.margins, footer, result))
+        add("margins", "Distribution of the margin in points", plots.histogram, facts.margins, footer, result)
     if facts.tempo:
-        add("tempo", "; ".join(s.title for s in facts.tempo), plots.tempo(result, footer))
+        add("tempo", "; ".join(s.title for s in facts.tempo), plots.tempo, result, footer)
     if "runners" in facts.tables:
-        image = plots.contributions(result, facts.tables["runners"], result.contest.game.contribution, footer)
-        add("runners", "Contribution of each runner per game", image)
+        given = result, facts.tables["runners"], result.contest.game.contribution, footer
+        add("runners", "Contribution of each runner per game", plots.contributions, *given)
     section.grids += [_table_grid(t, result) for t in facts.tables.values()]
     return section
 
@@ -287,20 +204,30 @@ def _cell(value: Any, column: Column, games: int) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _method(results: Sequence[Result]) -> Section:
-    r = results[0]
-    seats = r.contest.seatings
+def _method(found: Findings) -> Section:
+    results = found.results
+    seats = results[0].contest.seatings
     text = [
         f"Every deal of luck (key) is played {seats} times with the seats exchanged, and the intervals count keys, not games. "
         "They are Wilson intervals at the effective number of games; where fewer than 30 keys differ from the commonest score, "
         "one lost and one won key are added for the width.",
-        f"Exchanging seats leaves {100 * r.saving:.0f} % of the variance that unrelated games would have (first contest).",
+        saving_note(found),
         "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind.",
     ]
     if len(results) > 1:
         text.append(
             "All contests met the same keys, so their rates move together: compare them by the differences, "
             "not by whether intervals overlap."
+        )
+        text.append(
+            "Verdicts: ok where the interval lies within the limits, not ok where it lies beyond one, else undecided. These intervals are "
+            "wider than the 95 % ones: their level is such that at most 5 % of the verdicts of a kind are expected to be wrong "
+            "(Benjamini and Hochberg)."
+        )
+    if found.ended:
+        text.append(
+            "Contests ended when their interval was narrow enough, looked at after 1,024, 2,048, 4,096 ... keys, or with max_games. "
+            "The always-valid interval holds at all these looks at once."
         )
     return Section("How to read this", text)
 

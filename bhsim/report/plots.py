@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,10 +10,9 @@ import numpy as np
 
 from bhsim.games.game import Distribution, Series, Table
 from bhsim.lab.results import Result
-from bhsim.report.figures import FAINT, INK, LINES, MARKERS, SIDE_COLOURS, SOURCE_COLOURS, SOURCE_HATCHES, canvas, saved
+from bhsim.report.figures import FAINT, INK, LINES, MARKERS, SIDE_COLOURS, SOURCE_COLOURS, SOURCE_HATCHES, Image, canvas, saved
 from bhsim.stats.intervals import ScoreInterval
 
-Image = dict[str, bytes]
 MAX_LABEL = 34
 
 
@@ -48,9 +48,8 @@ def rates(entries: Sequence[tuple[str, ScoreInterval, int]], fair: float, title:
             text = f"{mean:.2f} %" + (" exact" if score.exact else f"  [{ends[0]:.2f}, {ends[1]:.2f}]")
             axes.annotate(text, (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=9)
         pad = max(0.5, 0.12 * (high - low))
-        axes.set(
-            xlim=(low - pad, high + pad), ylim=(len(entries) - 0.5, -0.5), xlabel="percent, with 95 % interval", ylabel=names, title=title
-        )
+        axes.set(xlim=(low - pad, high + pad), ylim=(len(entries) - 0.5, -0.5), xlabel="percent, with 95 % interval", title=title)
+        axes.set_ylabel(textwrap.fill(names, max(16, 4 * len(entries))))  # about four letters fit beside a row
         axes.set_yticks(range(len(entries)), [shortened(label) for label, _, _ in entries])
         axes.grid(axis="x")
         return saved(figure)

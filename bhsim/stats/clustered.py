@@ -29,23 +29,6 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Regression:
-    """Least squares: coefficients (shape (c,)), covariance clustered by key (shape (c, c)), and how many columns were independent.
-
-    Where rank < c the coefficients are the shortest of all that fit equally well.
-    """
-
-    coefficients: np.ndarray
-    covariance: np.ndarray
-    rank: int
-
-    @property
-    def se(self) -> np.ndarray:
-        """Standard errors, shape (c,)."""
-        return np.sqrt(np.maximum(self.covariance.diagonal(), 0.0))
-
-
-@dataclass(frozen=True)
 class Controlled:
     """A mean after a control variate. slope: theta; correlation: of outcome and control; factor: variance left, 1 - correlation^2."""
 
@@ -86,17 +69,6 @@ def clustered_mean(values: np.ndarray, keys: np.ndarray, weights: np.ndarray | N
     values = np.asarray(values, float)
     weights = np.ones(len(values)) if weights is None else np.asarray(weights, float)
     return clustered_ratio(values * weights, weights, keys, level)
-
-
-def regression(design: np.ndarray, outcome: np.ndarray, keys: np.ndarray) -> Regression:
-    """Least squares of ``outcome`` (shape (n,)) on ``design`` (shape (n, c); bring your own column of ones), errors clustered by key."""
-    design, outcome = np.asarray(design, float), np.asarray(outcome, float)
-    sizes, axes = np.linalg.eigh(design.T @ design)
-    kept = sizes > 1e-10 * max(sizes.max(), 0.0)
-    inverse = (axes[:, kept] / sizes[kept]) @ axes[:, kept].T
-    coefficients = inverse @ (design.T @ outcome)
-    sums = key_sums(design * (outcome - design @ coefficients)[:, None], keys)
-    return Regression(coefficients, inverse @ (sums.T @ sums) @ inverse, int(kept.sum()))
 
 
 def bootstrap(sums: np.ndarray, statistic: Callable[[np.ndarray], np.ndarray], draws: int = 1000, seed: int = 1) -> np.ndarray:

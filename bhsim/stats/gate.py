@@ -14,7 +14,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from bhsim.stats.intervals import Interval, moments
+from bhsim.stats.intervals import Interval, moments, normal_quantile
 from bhsim.stats.sequential import always_valid
 from bhsim.stats.sprt import bounds, llr, with_floor
 
@@ -71,14 +71,14 @@ def looks(keys: int) -> Iterator[int]:
 
 
 class Watch:
-    """The sequential test of one side's score in one cell, in both directions.
+    """The sequential test of one side's score in one cell, or of the share of games cut off, in the directions asked for.
 
     whole: the units that a score of 1 has (differences come as whole numbers). counts: keys by difference, shape (2 * whole + 1,).
-    ratios: log-likelihood ratios at the last look. accepted: for up and down "small", "large" or None while open.
+    ratios: log-likelihood ratios at the last look, 0 where nothing is tested. accepted: for up and down "small", "large" or None.
     """
 
-    def __init__(self, terms: Terms, whole: int) -> None:
-        self.terms, self.whole = terms, whole
+    def __init__(self, terms: Terms, whole: int, directions: tuple[int, ...] = (UP, DOWN)) -> None:
+        self.terms, self.whole, self.directions = terms, whole, directions
         self.values = np.arange(-whole, whole + 1) / whole
         self.counts = np.zeros(2 * whole + 1, np.int64)
         self.ratios = [0.0, 0.0]
@@ -92,9 +92,10 @@ class Watch:
         """Tests each direction that is still open."""
         low, high = self.terms.thresholds
         seen = self.counts > 0
-        for direction, sign in enumerate(SIGNS):
+        for direction in self.directions:
             if self.accepted[direction]:
                 continue
+            sign = SIGNS[direction]
             ratio = llr(sign * self.values[seen], self.counts[seen], self.terms.small, self.terms.large, ENDS, floored=True)
             self.ratios[direction] = ratio
             self.accepted[direction] = "large" if ratio >= high else "small" if ratio <= low else None
@@ -105,7 +106,8 @@ class Watch:
 
         mean, deviation = self.mean, math.sqrt(self.floored_variance / self.keys)
         above, within = float(ndtri(1 - self.terms.alpha / self.terms.directions)), float(ndtri(1 - self.terms.beta))
-        for direction, sign in enumerate(SIGNS):
+        for direction in self.directions:
+            sign = SIGNS[direction]
             beyond = (sign * mean - self.terms.margin) / deviation
             self.ratios[direction] = beyond
             self.accepted[direction] = "large" if beyond >= above else "small" if beyond <= -within else None
@@ -125,11 +127,17 @@ class Watch:
         """Of this side alone."""
         if "large" in self.accepted:
             return Verdict.moved
-        return Verdict.unchanged if None not in self.accepted else Verdict.undecided
+        open_still = any(self.accepted[direction] is None for direction in self.directions)
+        return Verdict.undecided if open_still else Verdict.unchanged
 
     def interval(self, level: float = 0.95) -> Interval:
         """Always-valid interval of the mean difference, with the variance of the sample floored as the test floors it."""
         return always_valid(self.mean, self.keys, self.floored_variance, 1 - level, FIRST_LOOK, ENDS)
+
+    def interval_fixed(self, level: float = 0.95) -> Interval:
+        """Interval of the mean difference when the number of keys was fixed before."""
+        half = normal_quantile(level) * math.sqrt(self.floored_variance / self.keys)
+        return Interval(max(ENDS[0], self.mean - half), min(ENDS[1], self.mean + half))
 
     @property
     def floored_variance(self) -> float:

@@ -1,4 +1,4 @@
-"""What a card does to the win rate: from games whose decks were drawn at random with and without it, and what only describes.
+"""What is said of a card beside its effect by lot (``stats.crossed``): the games it takes, rates that only describe, shares of a crew.
 
 A card's rate when drawn or played does not say what it does: winners see more cards. Inclusion drawn by lot before the game does.
 Sources: the definitions of 17Lands' metrics page for the descriptive rates; Shapley (1953). Test values: docs/statistics.md.
@@ -10,25 +10,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-
-from bhsim.stats.clustered import regression
-from bhsim.stats.intervals import normal_quantile
-from bhsim.stats.many import shrink
-
-
-@dataclass(frozen=True)
-class InclusionEffects:
-    """Change of the score by one copy of each card, shape (C,) each. shrunk: drawn towards their mean by empirical Bayes.
-
-    contrasts: every deck had the same size, so an effect is against the average of the cards it displaces, and the effects sum to 0.
-    """
-
-    effects: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    se: np.ndarray
-    shrunk: np.ndarray
-    contrasts: bool
 
 
 @dataclass(frozen=True)
@@ -45,36 +26,6 @@ class CardRates:
     in_hand: float
     unseen: float
     improvement: float
-
-
-def inclusion_effects(
-    included: np.ndarray,
-    score: np.ndarray,
-    keys: np.ndarray,
-    controls: np.ndarray | None = None,
-    level: float = 0.95,
-) -> InclusionEffects:
-    """Regression of the score on centred inclusion, errors clustered by key.
-
-    included: copies of each card in the deck of the side looked at, shape (n, C), or that minus the other side's. score: that side's,
-    0..1, shape (n,). keys: integers, shape (n,). controls: further columns such as first player or crew, shape (n, k).
-    ValueError for a card that no deck tells apart from the controls or from other cards.
-    """
-    included, score = np.asarray(included, float), np.asarray(score, float)
-    if included.ndim != 2 or score.shape != included.shape[:1] or included.shape[1] < 2:
-        raise ValueError(f"inclusion of shape {included.shape} with scores of shape {score.shape}: (n, C) and (n,), at least two cards")
-    fixed = np.column_stack([np.ones(len(score))] + ([] if controls is None else [controls]))
-    free = included - fixed @ np.linalg.lstsq(fixed, included, rcond=None)[0]
-    fit = regression(free, score - fixed @ np.linalg.lstsq(fixed, score, rcond=None)[0], keys)
-    cards = included.shape[1]
-    constant = bool(np.abs(free.sum(axis=1)).max() < 1e-6)
-    stuck = np.flatnonzero(np.abs(free).max(axis=0) < 1e-6)
-    if stuck.size or fit.rank < cards - constant:
-        which = f"column {stuck[0]} never varies" if stuck.size else "some columns only vary together"
-        raise ValueError(f"inclusion: {which}, so its effect cannot be told")
-    half = normal_quantile(level) * fit.se
-    effects = fit.coefficients
-    return InclusionEffects(effects, effects - half, effects + half, fit.se, shrink(effects, fit.se**2).values, constant)
 
 
 def games_to_detect(effect: float, variance: float = 0.25, share: float = 0.5, alpha: float = 0.05, power: float = 0.8) -> int:

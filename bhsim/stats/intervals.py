@@ -163,8 +163,21 @@ def from_keys(values: np.ndarray, counts: np.ndarray, level: float = 0.95, mirro
         wide_keys = keys + 2
         wide_mean, wide_variance = moments(np.append(values, [0.0, 1.0]), np.append(counts, [1, 1]))
     n_eff = wide_mean * (1 - wide_mean) * wide_keys / wide_variance
-    low, high = wilson(wide_mean * n_eff, n_eff, level)
-    return ScoreInterval(mean, min(low, mean), max(high, mean), se, n_eff, keys, divergent, corrected)
+    low, high = around(mean, wide_mean, n_eff, level, corrected)
+    return ScoreInterval(mean, low, high, se, n_eff, keys, divergent, corrected)
+
+
+def around(mean: float, centre: float, n_eff: float, level: float, corrected: bool) -> Interval:
+    """Wilson's interval at ``centre`` and the effective size, stretched to hold the mean.
+
+    corrected: ``centre`` and ``n_eff`` include the added keys, which pull the centre towards 1/2; then the plain interval about the mean
+    with the same variance is taken in as well, or a lopsided score would be missed from above more often than the level says.
+    """
+    low, high = wilson(centre * n_eff, n_eff, level)
+    if corrected:
+        half = normal_quantile(level) * math.sqrt(centre * (1 - centre) / n_eff)
+        low, high = min(low, mean - half), max(high, mean + half)
+    return Interval(max(0.0, min(low, mean)), min(1.0, max(high, mean)))
 
 
 def _check(successes: float, n: float) -> None:

@@ -18,7 +18,7 @@ class Difference:
     """Mean difference of two key scores, A minus B, on the same keys.
 
     saving: variance of the difference relative to two runs on separate keys (0.25 means four times fewer games); 1.0 when
-    neither run varies. corrected: few keys differed, so one key each way was added for the width. identical: no key differed.
+    neither run varies. corrected: few keys differed, so one key each way was added for the width. identical: the same games, exactly 0.
     """
 
     mean: float
@@ -32,10 +32,12 @@ class Difference:
     identical: bool
 
 
-def paired_difference(a: np.ndarray, b: np.ndarray, level: float = 0.95) -> Difference:
+def paired_difference(a: np.ndarray, b: np.ndarray, level: float = 0.95, identical: bool = False) -> Difference:
     """Difference of two contests that met the same keys.
 
-    a, b: mean score of each key, shape (N,), floats in 0..1, same key at the same index. ValueError for other shapes or N = 0.
+    a, b: mean score of each key, shape (N,), floats in 0..1, same key at the same index. identical: the games are known to be the same
+    (equal data and engine), so the difference is exactly 0; that no key happened to differ does not show it. ValueError for other shapes,
+    N = 0, or games said to be identical that differ.
     """
     a, b = np.asarray(a, float), np.asarray(b, float)
     if a.shape != b.shape or a.ndim != 1 or not a.size:
@@ -45,7 +47,8 @@ def paired_difference(a: np.ndarray, b: np.ndarray, level: float = 0.95) -> Diff
     mean, variance = float(difference.mean()), float(difference.var())
     _, counts = np.unique(difference.round(12), return_counts=True)
     divergent = keys - int(counts.max())
-    identical = not difference.any()
+    if identical and difference.any():
+        raise ValueError(f"the games are said to be identical, but {np.count_nonzero(difference)} keys differ")
     corrected = divergent < FEW_DIVERGENT and not identical
     wide_mean, wide_variance, wide_keys = mean, variance, keys
     if corrected:

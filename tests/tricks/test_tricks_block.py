@@ -9,9 +9,10 @@ import pytest
 from tricks_kit import CHANCE
 
 from bhsim.games.game import WHOLE, shares
+from bhsim.games.tricks import actions as act
 from bhsim.games.tricks import files, fuzz
 from bhsim.games.tricks import tally as ty
-from bhsim.games.tricks.driver import Match
+from bhsim.games.tricks.driver import KernelGame, Match
 from bhsim.games.tricks.engine import block
 from bhsim.games.tricks.engine import state as st
 from bhsim.games.tricks.reference import Game, play_at_random
@@ -200,3 +201,18 @@ def test_random_bots_of_fuzzed_games_end_as_the_plain_engine_does():
         game = play_at_random(Game(bundle, players, ROOT, seed), ROOT, seed)
         assert S.points_from[:players].sum(axis=1).tolist() == game.points
         assert [seat for seat in range(players) if int(S.winners) >> seat & 1] == game.winners
+
+
+def test_kernel_values_stay_within_bounds():
+    """TR-7.2, where a hundred exploits would be needed to get there."""
+    game = KernelGame(table_of("random", "random"), 1, 0)
+    key = 0
+    while not any(action >> 24 == act.EXPLOIT for action in game.legal()):
+        if game.over:
+            key += 1
+            game = KernelGame(table_of("random", "random"), 1, 2 * key)
+        game.apply(game.bot_decision())
+    game._S.value[:2] = act.MAX_VALUE, -act.MAX_VALUE
+    listed = set(game.legal())
+    assert act.encode(act.EXPLOIT, act.UP, 0) not in listed and act.encode(act.EXPLOIT, act.DOWN, 0) in listed
+    assert act.encode(act.EXPLOIT, act.UP, 1) in listed and act.encode(act.EXPLOIT, act.DOWN, 1) not in listed

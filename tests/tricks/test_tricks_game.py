@@ -154,3 +154,14 @@ def test_bots_are_listed_with_their_weights():
 def test_house_values_are_told(contest):
     assert GAME.house_values(contest.bundle, contest.sides)
     assert GAME.data_names(contest.bundle).startswith("deck Base, ")
+
+
+def test_no_part_of_a_side_can_be_drawn_anew(contest):
+    side, rng = contest.sides[0], np.random.default_rng(1)
+    assert GAME.builds.parts == () and GAME.builds.items(contest.bundle, side, "cards") == {}
+    for ask in (
+        lambda: GAME.builds.sample(contest.bundle, side, "cards", rng),
+        lambda: GAME.builds.restricted(contest.bundle, side, "9", "never"),
+    ):
+        with pytest.raises(BadInput, match="only its bot"):
+            ask()

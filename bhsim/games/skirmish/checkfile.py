@@ -29,8 +29,12 @@ def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
 
     bundle: gives the card set, board and rules against which crews, decks, variants and positions are checked; called only then.
     """
-    if kind in ("cardset", "board", "rules", "bot"):
+    if kind in ("cardset", "board", "rules"):
         getattr(files, f"read_{kind}")(path)
+    elif kind == "bot":
+        bot = files.read_bot(path)
+        if bot.never or bot.always:
+            files.read_bot(path, bundle())
     elif kind == "crew":
         crew = files.read_crew(path, bundle())
         if crew.deck is not None:
@@ -44,6 +48,10 @@ def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
 
         bot = files.read_bot("random")
         read_placed(path, bundle(), (bot, bot))
+    elif kind == "sensitivity":
+        from bhsim.lab.factors import check_sensitivity
+
+        check_sensitivity(path)
     else:
         from bhsim.lab.sweep import check_spec
 

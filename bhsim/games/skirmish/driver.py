@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bhsim.games.lockstep import EngineStopped
-from bhsim.games.skirmish.bots import Bot
+from bhsim.games.skirmish.bots import Bot, with_ids
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.engine import block, play
 from bhsim.games.skirmish.engine import state as st
@@ -40,7 +40,7 @@ class Match:
         """The ``SIDE`` records, shape (2,)."""
         packed = np.zeros(2, SIDE).view(np.recarray)
         for side, (crew, deck, bot) in enumerate(zip(self.crews, self.decks, self.bots, strict=True)):
-            packed[side] = compile_side(self.bundle.cardset, crew, deck, bot.style_number, bot.vector())[0]
+            packed[side] = compile_side(self.bundle.cardset, crew, deck, *with_ids(bot, self.bundle.cardset).compiled())[0]
         return packed
 
     @cached_property

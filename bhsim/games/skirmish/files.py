@@ -184,11 +184,16 @@ def read_rules(name: Named) -> Rules:
     return _validated(_toml("rules", name), Rules)
 
 
-def read_bot(name: Named) -> Bot:
-    """A bot file."""
-    from bhsim.games.skirmish.bots import Bot  # numpy only for those who need a bot
+def read_bot(name: Named, bundle: Bundle | None = None) -> Bot:
+    """A bot file. bundle: whose card set has the titles that the bot never or always plays; without it they stay as written."""
+    from bhsim.games.skirmish.bots import Bot, with_ids  # numpy only for those who need a bot
 
-    return _validated(_toml("bot", name), Bot)
+    document = _toml("bot", name)
+    bot = _validated(document, Bot)
+    try:
+        return bot if bundle is None else with_ids(bot, bundle.cardset)
+    except BadInput as error:
+        raise BadInput(*map(document.located, error.faults)) from None
 
 
 def read_variant(name: Named) -> Variant:

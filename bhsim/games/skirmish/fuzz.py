@@ -82,6 +82,9 @@ def _proposal(rng: random.Random, op: str, trigger: str) -> dict[str, Any]:
         fields["duration"] = "always"
         fields["all"] = fields["target"] != "self"
         fields.pop("optional", None)
+    if fields.get("target") == "own_data" and op == "damage":
+        fields.pop("optional", None)
+        fields.pop("all", None)
     if rng.random() < 0.25:
         fields["conditions"] = [_condition(rng, trigger) for _ in range(rng.randint(1, 2))]
     return fields

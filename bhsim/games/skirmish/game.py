@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +12,8 @@ import numpy as np
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Facts, Options, Side, SideNames
 from bhsim.games.skirmish import bots, files, legality
-from bhsim.games.skirmish.bundle import Bundle, patched
+from bhsim.games.skirmish.builds import SkirmishBuilds
+from bhsim.games.skirmish.bundle import Bundle, patched, paths
 from bhsim.games.skirmish.engine.version import BEHAVIOUR_VERSION
 from bhsim.games.skirmish.facts import read_facts
 from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
@@ -22,6 +24,7 @@ from bhsim.games.skirmish.tally import COUNTERS, ROW_FIELDS, TALLY, empty
 DEFAULT_DECK = "starter"
 DEFAULT_BOT = "fixer"
 SIDES = 2
+LETTERS = "ab"
 
 
 class Skirmish:
@@ -34,6 +37,7 @@ class Skirmish:
     counters = COUNTERS
     row_fields = ROW_FIELDS
     contribution = ("points", "damage_dealt", "disconnects_made", "secures")
+    builds = SkirmishBuilds()
 
     def seatings(self, players: int) -> int:
         """Two: each side once in each seat."""
@@ -57,7 +61,7 @@ class Skirmish:
             raise BadInput(Fault("a side needs a crew", field="crew"))
         crew = files.read_crew(chosen.crew, bundle, number)
         deck_name, bot_name = chosen.deck or crew.deck or DEFAULT_DECK, chosen.bot or DEFAULT_BOT
-        deck, bot = files.read_deck(deck_name, bundle, number), files.read_bot(bot_name)
+        deck, bot = files.read_deck(deck_name, bundle, number), files.read_bot(bot_name, bundle)
         return Side(chosen.crew, deck_name, bot_name, crew, deck, bot)
 
     def check(self, bundle: Bundle, sides: Sequence[Side]) -> None:
@@ -129,6 +133,19 @@ class Skirmish:
         tables, packed = compile_tables(used, bundle.board, bundle.rules), _packed(used, sides)
         return hashlib.sha256(tables.tobytes() + packed.tobytes()).hexdigest()[:16]
 
+    def values(self, bundle: Bundle, sides: Sequence[Side]) -> dict[str, Any]:
+        """Paths of the used part of the pool, of rules and board, and of each side's crew, deck and bot."""
+        found = dict(paths(dataclasses.replace(bundle, cardset=_used(bundle.cardset, sides))))
+        for letter, side in zip(LETTERS, sides, strict=True):
+            for place, member in enumerate(side.crew_model.members):
+                found[f"crews.{letter}.members.{place}.runner"] = member.runner
+                found[f"crews.{letter}.members.{place}.rig"] = member.rig
+            found |= {f"decks.{letter}.cards.{card}": copies for card, copies in side.deck_model.cards.items()}
+            found[f"decks.{letter}.order"] = list(side.deck_model.cards)  # it decides what a shuffle gives
+            found |= {f"bots.{letter}.{name}": getattr(side.bot_model, name) for name in ("style", "never", "always")}
+            found |= {f"bots.{letter}.{name}": value for name, value in zip(bots.FEATURES, side.bot_model.vector().tolist(), strict=False)}
+        return found
+
     def house_values(self, bundle: Bundle, sides: Sequence[Side]) -> bool:
         """Whether card set, board, a crew or a deck is marked so."""
         marked = [bundle.cardset, bundle.board, *(m for s in sides for m in (s.crew_model, s.deck_model))]
@@ -147,7 +164,7 @@ class Skirmish:
         bot = files.read_bot(name)
         values = zip(bots.FEATURES.items(), bot.vector().tolist(), strict=False)
         weights = [{"weight": weight, "value": value, "meaning": feature.meaning} for (weight, feature), value in values]
-        described = {"name": bot.name, "description": bot.description, "style": bot.style}
+        described = {"name": bot.name, "description": bot.description, "style": bot.style, "never": bot.never, "always": bot.always}
         return {**described, "weights": weights if bot.style == "weights" else []}
 
     def is_warm(self) -> bool:
@@ -172,7 +189,7 @@ def _packed(cardset: CardSet, sides: Sequence[Side]) -> np.recarray:
     packed = np.zeros(len(sides), SIDE).view(np.recarray)
     for number, side in enumerate(sides):
         bot = side.bot_model
-        packed[number] = compile_side(cardset, side.crew_model, side.deck_model, bot.style_number, bot.vector())[0]
+        packed[number] = compile_side(cardset, side.crew_model, side.deck_model, *bot.compiled())[0]
     return packed
 
 

@@ -10,7 +10,7 @@ from bhsim.errors import BadInput
 from bhsim.games.skirmish.model import Rules
 from bhsim.inputs.document import read_toml
 
-KINDS = ("cardset", "crew", "deck", "board", "rules", "variant", "bot", "sweep", "position")
+KINDS = ("cardset", "crew", "deck", "board", "rules", "variant", "bot", "sweep", "sensitivity", "position")
 
 
 def kind_of(data: Mapping[str, Any]) -> str | None:
@@ -26,11 +26,12 @@ def kind_of(data: Mapping[str, Any]) -> str | None:
 
 _MARKS = {
     "position": ("seats",),
-    "sweep": ("opponents", "axes"),
+    "sensitivity": ("factors",),
+    "sweep": ("opponents", "axes", "crews", "panel"),
     "crew": ("members",),
     "variant": ("set",),
     "board": ("picture", "nodes"),
-    "bot": ("weights", "style"),
+    "bot": ("weights", "style", "never", "always"),
     "cardset": ("runners", "rigs", "cards", "include"),
     "rules": tuple(name for name in Rules.model_fields if name != "name"),
 }

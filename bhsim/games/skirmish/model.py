@@ -148,6 +148,8 @@ def _target_faults(e: Effect) -> list[str]:
         faults.append("distance: only with within = 'distance'")
     if e.all and e.optional:
         faults.append("optional: an effect on all has nothing to choose")
+    if e.op == "damage" and e.target == "own_data" and (e.optional or e.all):
+        faults.append(f"{'all' if e.all else 'optional'}: there is one own data, and damage to it is no choice")
     return faults
 
 

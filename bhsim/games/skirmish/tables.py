@@ -7,6 +7,7 @@ Nothing in a kernel is a number of the game: every one is read from these record
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -81,6 +82,8 @@ SIDE = np.dtype(
         ("rig", _i8, (a.MAX_CREW,)),
         ("n_deck", _i8),
         ("deck", _i2, (a.MAX_DECK,)),
+        ("never", _u8, (2,)),  # titles of the deck that the bot never plays, as bits
+        ("always", _u8, (2,)),  # titles that it plays whenever it may
     ],
     align=True,
 )
@@ -187,7 +190,7 @@ def _fill_board(t: np.record, board: Board) -> None:
 
 
 def node_set(nodes) -> tuple[np.uint64, np.uint64]:
-    """Two words with a bit for each node number."""
+    """Two words with a bit for each number (of a node or a title)."""
     whole = sum(1 << n for n in set(nodes))
     return np.uint64(whole & 0xFFFFFFFFFFFFFFFF), np.uint64(whole >> 64)
 
@@ -211,10 +214,19 @@ def distances(neighbors: list[list[int]]) -> list[list[int]]:
     return result
 
 
-def compile_side(cardset: CardSet, crew: Crew, deck: Deck, style: int, weights: np.ndarray) -> np.recarray:
+def compile_side(
+    cardset: CardSet,
+    crew: Crew,
+    deck: Deck,
+    style: int,
+    weights: np.ndarray,
+    never: Sequence[str] = (),
+    always: Sequence[str] = (),
+) -> np.recarray:
     """The ``SIDE`` record, shape (1,): indices into the pool. ``weights``: float64 (N_WEIGHTS,) of the bot.
 
-    Crew and deck must be legal (``legality``); only what does not fit the arrays is refused here.
+    never, always: ids of titles by which the bot is restricted; those that the deck lacks change nothing. Crew and deck must be legal
+    (``legality``); only what does not fit the arrays is refused here.
     """
     side = np.zeros(1, SIDE).view(np.recarray)
     s = side[0]
@@ -234,6 +246,7 @@ def compile_side(cardset: CardSet, crew: Crew, deck: Deck, style: int, weights: 
     s.tail[:], s.best[:] = odds(tuple(sorted(damages)))
     s.style = style
     s.weights[:] = weights
+    s.never[:], s.always[:] = (node_set(titles.index(t) for t in restricted if t in deck.cards) for restricted in (never, always))
     return side
 
 

@@ -28,8 +28,7 @@ FEATURES: dict[str, Feature] = {
     "hat": Feature(2.69, "putting the Black Hat into a trick that somebody else wins"),
     "wait": Feature(0.7, "holding the Black Hat back while hands are full"),
     "take": Feature(1.12, "fear of what winning a trick with the Black Hat brings into the hand, by penalty points"),
-    "underbid": Feature(0.54, "chance that a rival plays below the highest rank once the Black Hat is there; lower ranks in proportion"
-    ),
+    "underbid": Feature(0.54, "chance that a rival plays below the highest rank once the Black Hat is there; lower ranks in proportion"),
     "value": Feature(1.0, "a point less under an own pawn"),
     "ahead": Feature(3.47, "a point less to be expected on an own pawn's way"),
     "foresight": Feature(0.6, "how far that looks: share of the best next space against the space itself, 0 to 1"),

@@ -24,6 +24,25 @@ DEFAULT_BOTS = ("shark", "shedder", "lurker", "trapper")  # by side, and so on i
 LETTERS = "abcdef"
 
 
+class TricksBuilds:
+    """See ``bhsim.games.game.Builds``. A side is its bot, so it has no part that could be drawn anew or restricted."""
+
+    parts = ()
+    played = ""
+
+    def items(self, bundle: Bundle, side: Side, part: str) -> dict[str, int]:
+        """None."""
+        return {}
+
+    def sample(self, bundle: Bundle, side: Side, part: str, rng: np.random.Generator) -> Side:
+        """``BadInput``: there is no choice."""
+        raise BadInput(Fault("a side of tricks is only its bot", field="what", value=part))
+
+    def restricted(self, bundle: Bundle, side: Side, item: str, how: str) -> Side:
+        """``BadInput``: there is nothing to restrict."""
+        raise BadInput(Fault("a side of tricks is only its bot", field="item", value=item))
+
+
 class Tricks:
     """The game object; see ``bhsim.games.game.Game`` for what each method promises. A side is its bot: all share one deck."""
 
@@ -34,6 +53,7 @@ class Tricks:
     counters = COUNTERS
     row_fields = ROW_FIELDS
     contribution = CONTRIBUTION
+    builds = TricksBuilds()
 
     def seatings(self, players: int) -> int:
         """One for each rotation of the seats."""

@@ -22,6 +22,7 @@ from bhsim.games.skirmish.engine.network import put_on, take_off
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of
 
 NEVER = worth.NEVER
+OBLIGED = 1.0e12  # more than any choice is worth
 
 
 @inner
@@ -51,17 +52,36 @@ def _noise(D, S, W, seat):
 
 
 @inner
-def choose_random(T, S, W, seat):
-    """A uniformly random legal decision."""
+def choose_random(T, D, S, W, seat):
+    """A uniformly random legal decision, among those that the bot's file leaves it."""
     n = play.list_legal(T, S, W.legal, st.MAX_LEGAL)
+    if S.ask == a.PASS:
+        n = _restrict(D, W.legal, n)
     return W.legal[_draw(S, W, seat, n)]
+
+
+@inner
+def _restrict(D, legal, n):
+    """Keeps, of the first ``n`` choices of a turn, cards that must be played, if there are any, else all but those that must not; their
+    number."""
+    must = False
+    for i in range(n):
+        must = must or (legal[i] >> 24 == a.CARD and has(D.always[0], D.always[1], legal[i] & 0xFFF))
+    kept = 0
+    for i in range(n):
+        card = legal[i] >> 24 == a.CARD
+        title = legal[i] & 0xFFF
+        if (must and card and has(D.always[0], D.always[1], title)) or (not must and not (card and has(D.never[0], D.never[1], title))):
+            legal[kept] = legal[i]
+            kept += 1
+    return kept
 
 
 @inner
 def decide(T, D, S, W, seat):
     """The decision of ``seat``'s bot ``D`` in state ``S``; always one of the legal ones."""
     if D.style == 0:
-        return choose_random(T, S, W, seat)
+        return choose_random(T, D, S, W, seat)
     ask = S.ask
     if ask == a.PASS:
         return _turn(T, D, S, W, seat)
@@ -106,9 +126,11 @@ def _turn(T, D, S, W, seat):
                 deed = W.deed
     for i in range(S.n_hand[seat]):
         title = np.int64(S.hand[seat, i])
-        if piles.find_hand(S, seat, title) != i:
+        if piles.find_hand(S, seat, title) != i or has(D.never[0], D.never[1], title):
             continue
         value = card_worth(T, D, S, W, seat, title) - D.weights[si.HOLD]
+        if has(D.always[0], D.always[1], title):
+            value += OBLIGED
         if value > 0.0:
             value += _noise(D, S, W, seat)
             if value > best:

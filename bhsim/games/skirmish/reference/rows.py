@@ -42,8 +42,8 @@ class Rows(Table):
         return self.crew[side][position] if kind == actions.TARGET else None
 
     def choose_one(self, text: Text, row: model.Effect, found: list[Runner]) -> Asking:
-        """One of the runners found, or none, which an optional row allows (not of data). It becomes ``previous``."""
-        text.previous = yield from self.ask_runner(text.seat, found, row.optional and row.target != "own_data")
+        """One of the runners found, or none, which an optional row allows. It becomes ``previous``."""
+        text.previous = yield from self.ask_runner(text.seat, found, row.optional)
         return text.previous
 
     def choose(self, text: Text, row: model.Effect, able: Callable[[Runner], bool] = lambda runner: True) -> Asking:

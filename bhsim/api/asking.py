@@ -1,0 +1,156 @@
+"""What callers of the API give, in the words of the lab: names, changes, decks and bots by side, specs."""
+
+from __future__ import annotations
+
+import json
+import numbers
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bhsim.errors import BadInput, Fault
+from bhsim.games.game import Game, Options, SideNames, find
+from bhsim.inputs.document import Document, read_toml
+
+if TYPE_CHECKING:
+    from bhsim.lab.spec import MatchUps
+
+Named = str | os.PathLike[str]
+PerSide = Named | tuple[Named | None, Named | None] | None  # the same on both sides, or one for each
+Changes = Mapping[str, Any] | None
+Specified = Named | Mapping[str, Any]  # a spec's file, or what would stand in it
+NO_SIDES: tuple[None, None] = (None, None)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is played with: game, files and changes."""
+
+    game: str
+    options: Options
+
+    @property
+    def found(self) -> Game:
+        """The game; BadInput when there is none of that name."""
+        return find(self.game)
+
+    @property
+    def words(self) -> list[tuple[str, Any]]:
+        """The same as options of the command line."""
+        o = self.options
+        files = [("--game", None if self.game == "skirmish" else self.game), ("--cardset", o.cardset), ("--board", o.board)]
+        return [*files, ("--rules", o.rules), ("--variant", list(o.variants)), ("--set", list(o.sets))]
+
+
+def asked(
+    game: str, cardset: Named | None, board: Named | None, rules: Named | None, variants: Named | Iterable[Named], changes: Changes
+) -> Asked:
+    """Checks and puts together what is played with; BadInput for what is no name or no change."""
+    files = {"cardset": cardset, "board": board, "rules": rules}
+    given = {field: None if value is None else name_of(value, field) for field, value in files.items()}
+    return Asked(game, Options(**given, variants=names_of(variants, "variants"), sets=sets_of(changes)))
+
+
+@contextmanager
+def renamed(**fields: str) -> Iterator[None]:
+    """Faults of these fields get the names that the API has for them; a name with dashes is an option's."""
+    try:
+        yield
+    except BadInput as error:
+        names = {old.replace("_", "-"): new for old, new in fields.items()}
+        raise BadInput(*(replace(f, field=names.get((f.field or "").lstrip("-"), f.field)) for f in error.faults)) from None
+
+
+def name_of(value: Any, field: str) -> str:
+    """A name or path as text; BadInput for anything else."""
+    if isinstance(value, str | os.PathLike):
+        return os.fspath(value)
+    raise BadInput(Fault("is no name", field=field, value=value, allowed="a name or a path"))
+
+
+def names_of(values: Any, field: str) -> tuple[str, ...]:
+    """One or several names or paths as texts."""
+    if isinstance(values, str | os.PathLike):
+        values = [values]
+    if not isinstance(values, Iterable):
+        raise BadInput(Fault("are no names", field=field, value=values, allowed="a name or path, or several"))
+    return tuple(name_of(value, field) for value in values)
+
+
+def per_side(value: Any, field: str) -> tuple[str | None, str | None]:
+    """A name for both sides, or one (or None) for each."""
+    if value is None or isinstance(value, str | os.PathLike):
+        name = None if value is None else name_of(value, field)
+        return name, name
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise BadInput(
+            Fault("is not for two sides", field=field, value=value, allowed="a name for both, or a pair with a name or None for each")
+        )
+    first, second = (None if one is None else name_of(one, field) for one in value)
+    return first, second
+
+
+def match_up(crew_a: Named, crew_b: Named, decks: PerSide, bots: PerSide) -> list[SideNames]:
+    """Both sides of a contest."""
+    crews = name_of(crew_a, "crew_a"), name_of(crew_b, "crew_b")
+    return [SideNames(*parts) for parts in zip(crews, per_side(decks, "decks"), per_side(bots, "bots"), strict=True)]
+
+
+def side_words(decks: Any, bots: Any) -> list[tuple[str, Any]]:
+    """Decks and bots as options of the command line."""
+    parts = [("deck", per_side(decks, "decks")), ("bot", per_side(bots, "bots"))]
+    return [(f"--{part}-{letter}", name) for part, names in parts for letter, name in zip("ab", names, strict=True)]
+
+
+def sets_of(changes: Changes) -> tuple[str, ...]:
+    """Changes as the texts that ``--set`` takes."""
+    if changes is None:
+        return ()
+    if not isinstance(changes, Mapping):
+        raise BadInput(Fault("are no changes", field="set", value=changes, allowed='a mapping such as {"runners.gh0st.attack": 3}'))
+    return tuple(f"{name_of(path, 'set')}={toml_text(value, str(path))}" for path, value in changes.items())
+
+
+def toml_text(value: Any, field: str) -> str:
+    """A value as TOML on one line; BadInput for one that TOML has not, such as None."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(str(k))} = {toml_text(v, field)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(toml_text(v, field) for v in value) + "]"
+    raise BadInput(
+        Fault("is no value of a card set, board or rules", field=field, value=value, allowed="numbers, texts, true, false, lists, tables")
+    )
+
+
+def spec_data(spec: Specified, name: str) -> tuple[dict[str, Any], Document | None]:
+    """What a spec says, and its file if it has one. name: what a spec without a file is called if it does not say so itself."""
+    if isinstance(spec, Mapping):
+        return {"name": name, **spec}, None
+    document = read_toml(Path(name_of(spec, "spec")))
+    return document.data, document
+
+
+def overrides(a: Asked, game: str | None, games: int | None, seed: int | None) -> dict[str, Any]:
+    """What replaces fields of a spec."""
+    return {"game": game, "cardset": a.options.cardset, "board": a.options.board, "rules": a.options.rules, "games": games, "seed": seed}
+
+
+def spec_command(verb: str, spec: Specified, merged: MatchUps, given: Mapping[str, Any], options: Options) -> str:
+    """What repeats a run of a spec: a command for a file, a call for a mapping."""
+    from bhsim.inputs.command import command_line
+
+    if isinstance(spec, Mapping):
+        return f"bhsim.{verb}({merged.model_dump(mode='json', exclude_unset=True)!r})"
+    more = [("--variant", list(options.variants)), ("--set", list(options.sets))]
+    return command_line([verb, name_of(spec, "spec")], [*((f"--{field}", value) for field, value in given.items()), *more])

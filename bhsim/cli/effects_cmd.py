@@ -1,0 +1,159 @@
+"""``bhsim effects``: what cards, runners and rigs do to the win rate, from builds drawn by lot and from restricted play."""
+
+from __future__ import annotations
+
+import enum
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bhsim.cli import playing as p
+
+if TYPE_CHECKING:
+    from bhsim.lab.effects import Effects, Plan
+    from bhsim.lab.executors import Executor
+
+GAMES = 400
+BUILDS = 100
+
+
+class What(enum.StrEnum):
+    """What is drawn anew."""
+
+    cards = "cards"
+    runners = "runners"
+    rigs = "rigs"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb to the app."""
+    app.command("effects")(effects)
+
+
+def effects(
+    crew_a: Annotated[str, typer.Argument(help="Crew of the side that is looked at: name or path.", metavar="CREW_A")],
+    crew_b: Annotated[str, typer.Argument(help="Its opponent: name or path.", metavar="CREW_B")],
+    game: p.GameOption = p.DEFAULT_GAME,
+    cardset: p.CardsetOption = None,
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
+    variant: p.VariantOption = None,
+    set_: p.SetOption = None,
+    deck_a: p.DeckAOption = None,
+    deck_b: p.DeckBOption = None,
+    bot_a: p.BotAOption = None,
+    bot_b: p.BotBOption = None,
+    what: Annotated[What, typer.Option("--what", help="What of the first side is drawn anew.")] = What.cards,
+    decks: Annotated[int, typer.Option("--decks", help="Builds drawn.", metavar="N")] = BUILDS,
+    restricted: Annotated[bool, typer.Option("--restricted", help="Also forbid and oblige the bot to play each card of the deck.")] = False,
+    panel: Annotated[
+        str | None, typer.Option("--panel", help="Bots for --restricted, instead of the first side's.", metavar="A,B..")
+    ] = None,
+    games: Annotated[int, typer.Option("--games", help="Games of each build, rounded up to whole keys.", metavar="N")] = GAMES,
+    seed: p.SeedOption = p.DEFAULT_SEED,
+    threads: p.ThreadsOption = None,
+    block: p.BlockOption = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
+    force: p.ForceOption = False,
+    resume: p.ResumeOption = False,
+    executor: p.ExecutorOption = p.Where.local,
+    scheduler: p.SchedulerOption = None,
+    format_: p.FormatOption = p.Format.table,
+) -> None:
+    """Draw builds of the first side by lot, play them on the same luck, and say what each card, runner or rig adds."""
+    from bhsim.errors import BadInput, Fault
+    from bhsim.games.game import Options, SideNames, find
+    from bhsim.lab.contest import assemble
+    from bhsim.lab.effects import planned
+
+    p.check_numbers(games, seed, threads, block)
+    if resume and (force or not out):
+        raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
+    if panel is not None and not restricted:
+        raise BadInput(Fault("is for restricted play", field="--panel", value=panel, allowed="with --restricted"))
+    names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
+    with p.as_options("game"):
+        found = find(game)
+    options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
+    bundle = found.load(options)
+    match = assemble(found, bundle, names, games)
+    players = [found.side(bundle, SideNames(crew_a, deck_a, bot), 0) for bot in _bots(panel, match.sides[0].bot)] if restricted else []
+    with p.as_options("what", "decks"):
+        plan = planned(found, bundle, match.sides, what.value, decks, match.keys, seed, players)
+    asked = [
+        *p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--what", what.value), ("--decks", decks),
+        ("--restricted", restricted), ("--panel", panel), ("--games", games), ("--seed", seed),
+    ]  # fmt: skip
+    command = p.command_line(["effects", crew_a, crew_b], asked)
+    with p.workers(found, executor, threads, scheduler) as workers:
+        _carry_out(plan, seed, command, workers, block, (out, force, resume), format_)
+
+
+def _bots(panel: str | None, own: str) -> list[str]:
+    from bhsim.errors import BadInput, Fault
+
+    bots = [name.strip() for name in panel.split(",")] if panel is not None else [own]
+    if not all(bots) or len(set(bots)) < len(bots):
+        raise BadInput(Fault("names no bots, or one twice", field="--panel", value=panel, allowed="different bots, with commas between"))
+    return bots
+
+
+def _carry_out(plan: Plan, seed: int, command: str, workers: Executor, block: int | None, where: tuple, format_: p.Format) -> None:
+    from bhsim.cli import tables
+    from bhsim.cli.running import play_into
+    from bhsim.games.game import engine_label
+    from bhsim.lab import effects as lab
+
+    (out, force, resume), first = where, plan.contests[0]
+    if out:
+        again = f"{command} --out {shlex.quote(str(out))} --resume"
+        manifest = lab.manifest_for(plan, seed, command)
+        found = lab.measure_folder(play_into(out, manifest, plan.contests, force, resume, workers, block, again))
+    else:
+        p.ready(first.game, workers)
+        with p.progress(sum(c.games for c in plan.contests)) as advance:
+            found = lab.measure(plan, *lab.play_scores(plan, seed, workers, block, advance))
+    house = first.game.house_values(first.bundle, first.sides)
+    if out:
+        _store(found, out, house)
+    resolved = {"engine": engine_label(first.game), "data_digest": first.digest(), "seed": seed, "house_values": house, "command": command}
+    lines = tables.resolved_lines(*resolved.values(), first.game.data_names(first.bundle))
+    if format_ is p.Format.json:
+        tables.print_json({"schema": 1, "game": first.game.name, **resolved, **_as_data(found)})
+        p.say("\n".join(lines))
+    else:
+        _print(found)
+        print("\n".join(lines))
+    if out:
+        p.say(f"written to {out}: effects.parquet{', restricted.parquet' if found.costs else ''}, plots/tornado.svg")
+
+
+def _store(found: Effects, out: Path, house: bool) -> None:
+    from bhsim.lab.effects import write_tables
+    from bhsim.report.matters import effects_plots, write_plots
+
+    write_tables(out, found)
+    write_plots(out, effects_plots(found, "house values" if house else ""))
+
+
+def _as_data(found: Effects) -> dict[str, Any]:
+    from bhsim.lab import effects as lab
+    from bhsim.report.matters import WARNING
+
+    shape = {"what": found.part, "builds": found.builds, "keys": found.keys, "present": found.present, "mean": found.mean}
+    note = {"note": WARNING} if any(row.described for row in found.items) else {}
+    return shape | {"contrasts": found.contrasts, "effects": lab.effect_rows(found), "restricted": lab.cost_rows(found), **note}
+
+
+def _print(found: Effects) -> None:
+    from bhsim.cli import tables
+    from bhsim.report.matters import WARNING, effects_grid, restricted_grid
+
+    print(f"present build {100 * found.present:.2f} %, {found.builds} random builds {100 * found.mean:.2f} %, {found.keys:,} keys each")
+    for grid in (effects_grid(found), restricted_grid(found)):
+        if grid.rows:
+            tables.print_grid(grid)
+    if any(row.described for row in found.items):
+        print(WARNING + "\n")

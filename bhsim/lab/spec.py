@@ -1,0 +1,412 @@
+"""What a sweep's spec file may say, and reading it. docs/sweeps.md describes the file."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from bhsim.errors import BadInput
+from bhsim.games.game import Game, find
+from bhsim.inputs.document import Document, read_toml
+from bhsim.inputs.explain import explained
+from bhsim.inputs.names import suggestion
+from bhsim.lab.contest import MAX_GAMES
+from bhsim.lab.manifest import MAX_SEED
+
+MAX_CONTESTS = 10_000
+DEFAULT_GAMES = 10_000
+DEFAULT_MAX_GAMES = 1_000_000
+MAX_STEPS = 100_000
+SIDE_KINDS = ("crew", "deck", "bot")
+FILE_KINDS = ("cardset", "board", "rules", "variant")
+VALUE_KINDS = ("path", "rule")
+MATCH_UP_LABELS = ("crew", "opponent", "bot")  # what settings call the match-up, so no axis may be called so
+SAMPLED = ("random", "latin", "sobol")
+
+
+class _Spec(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Opponent(_Spec):
+    """A side other than the first."""
+
+    crew: str | None = None
+    deck: str | None = None
+    bot: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _crew_name(cls, value: Any) -> Any:
+        return {"crew": value} if isinstance(value, str) else value
+
+    @property
+    def label(self) -> str:
+        """Its parts in one line."""
+        return " / ".join(p for p in (self.crew, self.deck, self.bot) if p) or "default"
+
+
+def _listed(value: Any) -> Any:
+    """Each item as a list: a single one may stand without brackets."""
+    return [item if isinstance(item, list) else [item] for item in value] if isinstance(value, list) else value
+
+
+Name = Annotated[str, Field(min_length=1)]
+Names = Annotated[list[Name], Field(min_length=1, max_length=MAX_CONTESTS)]
+Several = Annotated[list[Annotated[list[Name], Field(min_length=1, max_length=64)]], Field(min_length=1, max_length=MAX_CONTESTS)]
+Pair = Annotated[list[int | float], Field(min_length=2, max_length=2)]
+
+
+class Axis(_Spec):
+    """A list of values of one thing: ``path`` or ``rule`` with ``values`` or a ``range``, or a list of names of one other kind.
+
+    range: lowest and highest value; whole numbers in steps of 1 if both are whole, in steps of ``step`` if it is given, else any number.
+    side: which side a crew, deck or bot axis changes. name: the label in tables and plots.
+    """
+
+    path: str | None = None
+    rule: str | None = None
+    values: Annotated[list[Any], Field(min_length=1, max_length=MAX_CONTESTS)] | None = None
+    range: Pair | None = None
+    step: int | float | None = None
+    crew: Names | None = None
+    deck: Names | None = None
+    bot: Names | None = None
+    cardset: Names | None = None
+    board: Names | None = None
+    rules: Names | None = None
+    variant: Annotated[Several | None, BeforeValidator(_listed)] = None
+    side: Literal["a", "b", "both"] | None = None
+    name: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Axis:
+        kinds = [k for k in (*VALUE_KINDS, *SIDE_KINDS, *FILE_KINDS) if getattr(self, k) is not None]
+        if len(kinds) != 1:
+            raise ValueError(f"an axis has exactly one of {', '.join((*VALUE_KINDS, *SIDE_KINDS, *FILE_KINDS))}")
+        given = (self.values is not None) + (self.range is not None)
+        if given != (1 if kinds[0] in VALUE_KINDS else 0):
+            raise ValueError("values: either this or range goes with path and rule, and they need one")
+        if self.side is not None and kinds[0] not in SIDE_KINDS:
+            raise ValueError(f"side: only for an axis of {', '.join(SIDE_KINDS)}")
+        self._check_range()
+        for same in (value_label, meaning):
+            if self.range is None and (double := _double([same(v) for v in self.points])):
+                raise ValueError(f"{self.field}: {value_label(self.points[double])} stands twice")
+        return self
+
+    def _check_range(self) -> None:
+        if self.range is None:
+            if self.step is not None:
+                raise ValueError("step: only with range")
+            return
+        low, high = self.range
+        if not all(map(math.isfinite, self.range)) or low >= high:
+            raise ValueError(f"range: {low} to {high} is none (allowed: two numbers, the lower first)")
+        if self.step is None:
+            return
+        if not math.isfinite(self.step) or self.step <= 0 or (high - low) / self.step >= MAX_STEPS:
+            raise ValueError(f"step: {self.step} does not divide the range (allowed: above 0, at most {MAX_STEPS} values)")
+
+    @property
+    def kind(self) -> str:
+        """Which of the fields above is given."""
+        return next(k for k in (*VALUE_KINDS, *SIDE_KINDS, *FILE_KINDS) if getattr(self, k) is not None)
+
+    @property
+    def field(self) -> str:
+        """The field that holds the values."""
+        if self.range is not None:
+            return "range"
+        return "values" if self.values is not None else self.kind
+
+    @property
+    def points(self) -> Sequence[Any]:
+        """The values in order; empty for a range of any number in between."""
+        if self.range is None:
+            return self.values if self.values is not None else getattr(self, self.kind)
+        low, high = self.range
+        if all(isinstance(v, int) for v in (low, high, self.step or 1)):
+            return range(low, high + 1, self.step or 1)
+        if self.step is None:
+            return []
+        return [round(low + number * self.step, 12) for number in range(int((high - low) / self.step + 1e-9) + 1)]
+
+    @property
+    def label(self) -> str:
+        """Name in tables and plots."""
+        if self.name:
+            return self.name
+        if self.kind == "path":
+            return self.path or ""
+        if self.kind == "rule":
+            return f"rules.{self.rule}"
+        return f"{self.kind} {self.side or 'a'}" if self.kind in SIDE_KINDS else self.kind
+
+
+Share = Annotated[float, Field(ge=0, le=100)]
+Margins = Annotated[list[Share], Field(min_length=2, max_length=2)]
+
+
+class Limits(_Spec):
+    """What is acceptable, in percent and percent points. None: an even share, give or take 5 (cell), 2 (crew), 3 (first)."""
+
+    cell: Margins | None = None
+    crew: Margins | None = None
+    first: Margins | None = None
+    difference: Annotated[float, Field(ge=0, le=100)] = 2.0
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Limits:
+        for name in ("cell", "crew", "first"):
+            margins = getattr(self, name)
+            if margins and margins[0] > margins[1]:
+                raise ValueError(f"{name}: the lower limit stands first")
+        return self
+
+    def shares(self, family: str, players: int) -> tuple[float, float]:
+        """Lower and upper limit of a family ("cell", "crew", "first", "difference") in shares, for a table of so many sides."""
+        if family == "difference":
+            return -self.difference / 100, self.difference / 100
+        even, usual = 100 / players, {"cell": 5, "crew": 2, "first": 3}[family]
+        low, high = getattr(self, family) or (max(0.0, even - usual), even + usual)
+        return low / 100, high / 100
+
+
+Table = Annotated[list[Opponent], Field(min_length=1, max_length=5)]  # everybody who sits with the first side
+Opponents = Annotated[list[Table], Field(min_length=1, max_length=MAX_CONTESTS), BeforeValidator(_listed)]
+
+
+class MatchUps(_Spec):
+    """What every spec of several contests says: the first side, its opponents, and what they are played with."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    game: str = "skirmish"
+    games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = DEFAULT_GAMES
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
+    cardset: str | None = None
+    board: str | None = None
+    rules: str | None = None
+    variants: list[str] = []
+    sets: list[str] = []
+    crew: str | None = None
+    deck: str | None = None
+    bot: str | None = None
+    opponents: Opponents
+
+    @field_validator("name")
+    @classmethod
+    def _file_name(cls, name: str) -> str:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 _.-]*", name):
+            raise ValueError(f"{name!r} has other signs than letters, digits, space, _ . - (a letter or digit first)")
+        return name
+
+    @model_validator(mode="after")
+    def _distinct_opponents(self) -> Self:
+        rivals = [opponent_label(o) for o in self.opponents or ()]
+        if double := _double([meaning(r) for r in rivals]):
+            raise ValueError(f"opponents: {rivals[double]} stands twice")
+        return self
+
+    @property
+    def folder_name(self) -> str:
+        """Name of the run folder under reports/."""
+        return re.sub(r"[^A-Za-z0-9_.-]+", "_", self.name)
+
+
+Spec = TypeVar("Spec", bound=MatchUps)
+
+
+class SweepSpec(MatchUps):
+    """A sweep: match-ups, the bots they are repeated with, the axes with their design, and what counts as fair.
+
+    games: of each contest; None with ``precision``, the width in percent points at which a contest ends, at the latest after ``max_games``.
+    """
+
+    games: Annotated[int, Field(ge=1, le=MAX_GAMES)] | None = None
+    precision: Annotated[float, Field(ge=0.01, le=100)] | None = None
+    max_games: Annotated[int, Field(ge=1, le=MAX_GAMES)] | None = None
+    opponents: Opponents | None = None
+    crews: Annotated[list[Opponent], Field(min_length=2, max_length=200)] | None = None
+    panel: Annotated[list[Name], Field(min_length=1, max_length=64)] | None = None
+    design: Literal["grid", "zip", "random", "latin", "sobol"] = "grid"
+    points: Annotated[int, Field(ge=1, le=MAX_CONTESTS)] | None = None
+    design_seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+    axes: list[Axis] = []
+    base: dict[str, Any] = {}
+    limits: Limits = Limits()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _games_or_precision(cls, data: Any) -> Any:
+        """The default belongs to a spec without precision, and a stored spec shows it."""
+        if not isinstance(data, dict):
+            return data
+        held = {key for key, value in data.items() if value is not None}
+        if "precision" in held:
+            return data if "max_games" in held else {**data, "max_games": DEFAULT_MAX_GAMES}
+        return data if "games" in held else {**data, "games": DEFAULT_GAMES}
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> SweepSpec:
+        faults = [*self._faults_of_games(), *self._faults_of_sides(), *self._faults_of_axes(), *self._faults_of_design()]
+        if not faults:
+            faults = self._faults_of_size()
+        if faults:
+            raise ValueError("\n".join(faults))
+        return self
+
+    def _faults_of_games(self) -> list[str]:
+        if self.precision is not None and self.games is not None:
+            return ["precision: says how many games, so games must be left out (max_games is the most)"]
+        if self.precision is None and self.max_games is not None:
+            return ["max_games: only with precision"]
+        return []
+
+    def _faults_of_sides(self) -> list[str]:
+        if self.crews is None and self.opponents is None:
+            return ["opponents: is missing; either this or crews (all against all) is needed"]
+        faults = []
+        if self.crews is not None:
+            faults += [f"{k}: not with crews" for k in ("opponents", *SIDE_KINDS) if getattr(self, k) is not None]
+            if double := _double([meaning(c.label) for c in self.crews]):
+                faults.append(f"crews: {self.crews[double].label} stands twice")
+        if self.panel is not None:
+            if double := _double([meaning(b) for b in self.panel]):
+                faults.append(f"panel: {self.panel[double]} stands twice")
+            sides = [*(self.crews or ()), *(o for table in self.opponents or () for o in table)]
+            if self.bot or any(s.bot for s in sides) or any(a.kind == "bot" for a in self.axes):
+                faults.append("panel: chooses the bots of all sides, so no side and no axis may")
+        return faults
+
+    def _faults_of_axes(self) -> list[str]:
+        labels = [a.label for a in self.axes]
+        faults = []
+        if len(set(labels)) != len(labels):
+            faults.append(f"axes: two have the same label ({', '.join(labels)}); give one a name")
+        for number, axis in enumerate(self.axes):
+            if axis.label in MATCH_UP_LABELS:
+                faults.append(f"axes.{number}.name: {axis.label!r} is what the match-up is called by; give another")
+            if self.crews is not None and axis.kind == "crew":
+                faults.append(f"axes.{number}.crew: not with crews")
+            if self.design in ("grid", "zip") and axis.range is not None and axis.step is None:
+                faults.append(f"axes.{number}.step: a range needs it in a design of {self.design}")
+        for label in self.base:
+            if label not in labels:
+                faults.append(f"base: no axis is called {label!r}{suggestion(label, labels)} (allowed: {', '.join(labels) or 'no axes'})")
+        return faults
+
+    def _faults_of_design(self) -> list[str]:
+        if self.design not in SAMPLED:
+            faults = [f"{k}: only with a design of {', '.join(SAMPLED)}" for k in ("points", "design_seed") if getattr(self, k) is not None]
+            lengths = [len(a.points) for a in self.axes]
+            if self.design == "zip" and len(set(lengths)) > 1:
+                faults.append(f"axes: in a design of zip all have the same number of values, got {', '.join(map(str, lengths))}")
+            return faults
+        if self.points is None:
+            return [f"points: is missing; a design of {self.design} needs it (allowed: 1 to {MAX_CONTESTS})"]
+        if not self.axes:
+            return [f"axes: is missing; a design of {self.design} needs one"]
+        possible = math.prod(len(a.points) for a in self.axes)  # 0 where a range has no steps: then there is no end of points
+        if 0 < possible < self.points:
+            return [f"points: {self.points} are more than there are (allowed: at most {possible})"]
+        return []
+
+    def _faults_of_size(self) -> list[str]:
+        match_ups = math.comb(len(self.crews), 2) if self.crews else len(self.opponents or ())
+        settings = self.points or (len(self.axes[0].points) if self.axes and self.design == "zip" else None)
+        settings = math.prod(len(a.points) for a in self.axes) if settings is None else settings
+        count = match_ups * len(self.panel or (None,)) * settings
+        return [f"axes: {count} contests (allowed: at most {MAX_CONTESTS})"] if count > MAX_CONTESTS else []
+
+
+def value_label(value: Any) -> str:
+    """A value as tables and plots print it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return " + ".join(map(value_label, value)) if isinstance(value, list) else str(value)
+
+
+def opponent_label(opponent: Sequence[Opponent]) -> str:
+    """One opponent, or the rest of a table."""
+    return " & ".join(o.label for o in opponent)
+
+
+def meaning(value: Any) -> Any:
+    """The same for values that mean the same: 2 and 2.0, a name in capitals, a path with a detour."""
+    if isinstance(value, list):
+        return tuple(map(meaning, value))
+    if isinstance(value, str):
+        path = "/" in value or value.endswith((".toml", ".txt"))
+        return os.path.normpath(value) if path else value.casefold()
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else repr(value)
+
+
+def _double(values: Sequence[Any]) -> int | None:
+    """Place of the first value that stood before."""
+    seen: set[Any] = set()
+    for place, value in enumerate(values):
+        if value in seen:
+            return place
+        seen.add(value)
+    return None
+
+
+def read_spec(path: Path) -> SweepSpec:
+    """A sweep's spec; BadInput names the file and every fault with its line and field."""
+    document = read_toml(path)
+    return parse_spec(document.data, document)
+
+
+def game_of(spec: MatchUps, document: Document) -> Game:
+    """The spec's game; BadInput with the line of its name when there is none of that name."""
+    try:
+        return find(spec.game)
+    except BadInput as error:
+        raise BadInput(*map(document.located, error.faults)) from None
+
+
+def parse_spec(data: dict[str, Any], document: Document | None = None) -> SweepSpec:
+    """A spec from a dictionary; BadInput with every fault. document: the file that it was read from, for the lines."""
+    return parse_as(SweepSpec, data, document)
+
+
+def parse_as(model: type[Spec], data: dict[str, Any], document: Document | None = None) -> Spec:
+    """As ``parse_spec``, for any kind of spec."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        faults = [dataclasses.replace(f, field=_as_written(f.field, data)) for f in explained(error, model, data)]
+        raise BadInput(*(document.located(f) if document else f for f in faults)) from None
+
+
+def overridden(spec: Spec, given: dict[str, Any], variants: Sequence[str], sets: Sequence[str], document: Document | None = None) -> Spec:
+    """The spec with what the user says otherwise. given: fields to replace, None leaves one alone; variants and sets are added.
+
+    A number of games takes the place of a precision.
+    """
+    data = spec.model_dump(exclude_unset=True) | {field: value for field, value in given.items() if value is not None}
+    if given.get("games") is not None:
+        data = {field: value for field, value in data.items() if field not in ("precision", "max_games")}
+    return parse_as(type(spec), data | {"variants": [*spec.variants, *variants], "sets": [*spec.sets, *sets]}, document)
+
+
+def _as_written(field: str | None, data: Any) -> str | None:
+    """A field path without the numbers of lists that ``_listed`` has put around single items."""
+    kept: list[str] = []
+    for part in field.split(".") if field else ():
+        if part.isdigit() and not isinstance(data, list):
+            continue
+        kept.append(part)
+        try:
+            data = data[int(part) if isinstance(data, list) else part]
+        except (KeyError, IndexError, TypeError, ValueError):
+            data = None
+    return ".".join(kept) or None
