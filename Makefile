@@ -22,11 +22,13 @@ demo: $(READY)
 # Compiling first keeps two test processes from compiling the same kernels.
 test: $(READY)
 	$(BIN)/bhsim warmup
+	$(BIN)/bhsim warmup --game tricks
 	$(BIN)/python -m pytest -n 2
 
 # Every access of every kernel looked at: the whole suite, or what PYTEST names.
 test-boundscheck: $(READY)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/bhsim warmup
+	NUMBA_BOUNDSCHECK=1 $(BIN)/bhsim warmup --game tricks
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 $(PYTEST)
 
 # The kernels as Python, a hundred times slower: what needs few games.

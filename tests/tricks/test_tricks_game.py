@@ -165,3 +165,15 @@ def test_no_part_of_a_side_can_be_drawn_anew(contest):
     ):
         with pytest.raises(BadInput, match="only its bot"):
             ask()
+
+
+def test_reports_can_print_every_table(counts):
+    """Those without a column for the side, too."""
+    from bhsim.report.page import _table_grid
+
+    result = evaluate(counts)
+    grids = {name: _table_grid(table, result) for name, table in result.facts.tables.items()}
+    assert [row[0] for row in grids["runners"].rows] == ["A", "B", "C"]
+    assert [row[0] for row in grids["seats"].rows] == ["0", "1", "2"]
+    assert grids["edges"].rows[0][0] == "holder of the Black Hat" and grids["edges"].rows[2][3] == "-"
+    assert all(len(grid.head) == len(row) for grid in grids.values() for row in grid.rows)
