@@ -22,16 +22,18 @@ demo: $(READY)
 # Compiling first keeps two test processes from compiling the same kernels.
 test: $(READY)
 	$(BIN)/bhsim warmup
+	$(BIN)/bhsim warmup --game tricks
 	$(BIN)/python -m pytest -n 2
 
 # Every access of every kernel looked at: the whole suite, or what PYTEST names.
 test-boundscheck: $(READY)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/bhsim warmup
+	NUMBA_BOUNDSCHECK=1 $(BIN)/bhsim warmup --game tricks
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 $(PYTEST)
 
 # The kernels as Python, a hundred times slower: what needs few games.
 PLAIN_TESTS := tests/test_kernel_modes.py tests/test_rule_positions.py tests/test_rules_*.py tests/test_effects.py \
-	tests/test_golden_logs.py tests/test_properties.py tests/test_luck.py
+	tests/test_golden_logs.py tests/test_properties.py tests/test_luck.py tests/tricks/test_tricks_rules_*.py
 test-nojit: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 $(PLAIN_TESTS) -k "not mirror"
 
@@ -43,9 +45,10 @@ balance: $(READY)
 baseline: $(READY)
 	$(BIN)/bhsim baseline purple green amber cobalt --out reports/baseline --force
 
-# Small deliberate errors, one at a time: does the suite notice each? Ten minutes.
+# Small deliberate errors, one at a time: does the suite notice each? A quarter of an hour.
 mutants: $(READY)
 	$(BIN)/python benchmarks/mutants.py --out docs/proof.md
+	$(BIN)/python benchmarks/mutants.py --game tricks --out docs/tricks-rules.md
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py --out $(BENCH_OUT)

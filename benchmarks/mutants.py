@@ -1,10 +1,10 @@
-"""Small deliberate errors in the skirmish kernels, one at a time: does the suite notice each of them?
+"""Small deliberate errors in the kernels of a game, one at a time: does the suite notice each of them?
 
 Every mutant is a replacement of text in a copy of the package; the kernels then run as Python (NUMBA_DISABLE_JIT=1), so nothing is
 compiled, and the tests stop at the first failure. Prints a table of mutants with the test that caught each; exit code 1 if one
 survives, if a text to replace is not there exactly once, or if the tests fail without any error.
 
-    python benchmarks/mutants.py [--only WORD] [--jobs N] [--out docs/proof.md]
+    python benchmarks/mutants.py [--game tricks] [--only WORD] [--jobs N] [--out docs/proof.md]
 
 ``--out`` writes the table between the marks ``<!-- mutants -->`` and ``<!-- end of mutants -->`` of a file.
 """
@@ -26,22 +26,7 @@ from pathlib import Path
 from queue import Queue
 
 ROOT = Path(__file__).resolve().parents[1]
-ENGINE = Path("bhsim", "games", "skirmish", "engine")
 COPIED = ("bhsim", "tests", "crews", "decks", "docs", "pyproject.toml")
-TESTS = (
-    "tests/test_rule_positions.py",
-    "tests/test_rules_turns.py",
-    "tests/test_rules_hacking.py",
-    "tests/test_rules_moving.py",
-    "tests/test_rules_actions.py",
-    "tests/test_rules_rounds.py",
-    "tests/test_rules_building.py",
-    "tests/test_effects.py",
-    "tests/test_golden_logs.py",
-    "tests/test_kernel_modes.py",
-    "tests/test_properties.py",
-)
-CHOSEN = "not reference and not mirror"  # what tests the kernels, and plays no bots against each other
 SECONDS = 240  # for one mutant; one that makes a game endless is caught by the clock
 MARKS = ("<!-- mutants -->", "<!-- end of mutants -->")
 
@@ -54,6 +39,16 @@ class Mutant:
     rule: str
     module: str
     edits: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The errors of one game. engine: the folder of its kernels. tests, chosen: files, and what pytest's -k takes of them."""
+
+    engine: Path
+    tests: tuple[str, ...]
+    chosen: str
+    mutants: tuple[Mutant, ...]
 
 
 def mutant(name: str, rule: str, module: str, *texts: str) -> Mutant:
@@ -175,6 +170,112 @@ MUTANTS = (
 )  # fmt: skip
 
 
+OF_TRICKS = (
+    mutant("the deck of a later round is that of the first", "TR-2.1", "cards", "first = a.DRAWS_PER_SHUFFLE * r", "first = 0"),
+    mutant("the hat always comes on top", "TR-2.2", "cards", "if seat == S.holder and T.hat_in_hand != 0:", "if False:"),
+    mutant("the holder leads", "TR-2.3", "cards", "S.leader = S.holder - 1 if S.holder > 0 else S.players - 1", "S.leader = S.holder"),
+    mutant("jokers alone have any rank", "TR-3.3", "cards", "lone = T.joker_rank == 0 or T.joker_rank == rank  #", "lone = True  #"),
+    mutant("the hat may always be alone", "TR-3.2", "cards", "return T.hat_single != 0 or (", "return True or ("),
+    mutant("the last hat waits", "TR-3.5", "cards", "(T.last_hat_single != 0 and S.n_hand[seat] == 1)", "False"),
+    mutant("a passed lead stays with the leader", "TR-3.5", "play", "        S.leader = st.after(S, S.leader)\n", "        pass\n"),
+    mutant("the winner always leads", "TR-3.4", "play", "st.after(S, S.leader) if T.lead_clockwise != 0 else S.who", "S.who"),
+    mutant(
+        "equal ranks do not follow", "TR-4.1", "cards",
+        "        return 1\n    return S.best", "        return 1\n    return S.best + 1",
+    ),
+    mutant("lower sets always follow", "TR-4.4", "cards", "if T.any_rank != 0 or", "if True or"),
+    mutant("the hat changes nothing for who follows", "TR-4.5", "cards", "(S.hat_in != 0 and T.any_rank_after_hat != 0)", "False"),
+    mutant("jokers always make able", "TR-4.3", "cards", "(jokers == 0 or T.able != tb.ABLE_NATURAL)", "True"),
+    mutant("the hat never makes able", "TR-4.3", "cards", "if T.able == tb.ABLE_ALL and n > 0:", "if False:"),
+    mutant("who can follow may discard", "TR-4.3", "cards", "if able and T.free_discard == 0:", "if False:"),
+    mutant(
+        "the hat can be discarded", "TR-4.2", "cards",
+        "    for card in range(T.ranks + 1):\n        if S.hand", "    for card in range(a.HAT + 1):\n        if S.hand",
+    ),
+    mutant("the first of equal sets wins", "TR-5.1", "cards", "else mine >= rank)", "else mine > rank)"),
+    mutant("the first of equal low sets wins", "TR-5.2", "cards", "mine <= rank if", "mine < rank if"),
+    mutant("the highest wins beside the hat", "TR-5.2", "cards", "(mine <= rank if S.hat_in != 0 else mine >= rank)", "mine >= rank"),
+    mutant("discards never count", "TR-5.2", "cards", "and not (S.hat_in != 0 and S.lead_size == 1 and mine != a.JOKER)", ""),
+    mutant("a discarded joker counts", "TR-5.2", "cards", " and mine != a.JOKER", ""),
+    mutant(
+        "jokers count for the part", "TR-5.4", "cards",
+        "S.plays[0, st.P_NATURALS] if T.take_naturals != 0 else S.lead_size", "S.lead_size",
+    ),
+    mutant("picks may go down in rank", "TR-5.4", "play", "        S.least_pick = y\n", ""),
+    mutant("bots take cards that were taken up for lost", "TR-5.4", "cards", "    S.table[card] -= copies\n", ""),
+    mutant("any rival can be moved", "TR-6.1", "board", "and S.value[space] >= 0) or is_twin", "and False) or is_twin"),
+    mutant("no rival can be moved", "TR-6.1", "board", "(pawn // a.PAWNS != seat and S.value[space] >= 0)", "pawn // a.PAWNS != seat"),
+    mutant("occupied spaces are not jumped", "TR-6.2", "board", "        jumped = ahead & barred\n", "        jumped = U0\n"),
+    mutant("starts hold one pawn", "TR-1.4", "board", "return occupied & ~T.open", "return occupied"),
+    mutant("trapped pawns move on", "TR-6.3", "board", "S.stuck[pawn] != 0 or (pawn", "(pawn"),
+    mutant("trapped pawns go back", "TR-7.3", "board", "if S.stuck[pawn] != 0 or is_twin", "if is_twin"),
+    mutant("nobody has to move", "TR-6.4", "board", "if n > 0 and T.must_move == 0:", "if n > 0:"),
+    mutant("who cannot move draws nothing", "TR-6.4", "play", "            cards.draw(S, S.who)\n", ""),
+    mutant("exploits go up", "TR-7.2", "play", "1 if x == a.UP else -1", "1"),
+    mutant("an exploit has no bounds", "TR-7.2", "board", "abs(S.value[space] + 1) <= a.MAX_VALUE", "True"),
+    mutant("tiles undo exploits", "TR-7.5", "board", "S.value[space] += S.shift[space]", "pass"),
+    mutant("a new tile lies on the old one", "TR-7.5", "board", "S.laid & ~T.overlap[tile] |", "S.laid |"),
+    mutant(
+        "a tile springs no trap", "TR-6.3", "board",
+        "                lay(T, S, tile)\n                spring_traps(S, W, seat)\n", "                lay(T, S, tile)\n",
+    ),
+    mutant("the game goes on after Critical Assets", "TR-8.3", "play", "        _finish(S, st.REASON_ASSETS)\n", ""),
+    mutant("stuck pawns do not end the game", "TR-8.4", "play", "if not board.can_anything_move(T, S):", "if False:"),
+    mutant("an empty hand never prevents the take-up", "TR-8.1", "play", "T.when_empty != 0 and _someone", "False and _someone"),
+    mutant("cards are taken up in the last trick", "TR-8.7", "play", "S.trick_no < T.max_tricks", "S.trick_no <= T.max_tricks"),
+    mutant("one round more", "TR-8.6", "play", "S.round_no == T.max_rounds", "S.round_no > T.max_rounds"),
+    mutant(
+        "only one pawn counts", "TR-8.2", "play",
+        "range(seat * a.PAWNS, (seat + 1) * a.PAWNS)", "range(seat * a.PAWNS, seat * a.PAWNS + 1)",
+    ),
+    mutant(
+        "the hat costs nothing", "TR-8.2", "play",
+        "for card in range(a.HAT + 1):\n            in_hand", "for card in range(a.HAT):\n            in_hand",
+    ),
+    mutant("most points win", "TR-8.5", "play", "fewest = min(fewest,", "fewest = max(fewest,"),
+    mutant("sides do not rotate", "seats", "counting", "return seat - rotation if", "return seat if"),
+    mutant(
+        "a cut off game is won", "outcome", "counting",
+        "    if S.reason == st.REASON_ROUNDS:\n        return ty", "    if False:\n        return ty",
+    ),
+)  # fmt: skip
+
+
+SUITES = {
+    "skirmish": Suite(
+        Path("bhsim", "games", "skirmish", "engine"),
+        (
+            "tests/test_rule_positions.py",
+            "tests/test_rules_turns.py",
+            "tests/test_rules_hacking.py",
+            "tests/test_rules_moving.py",
+            "tests/test_rules_actions.py",
+            "tests/test_rules_rounds.py",
+            "tests/test_rules_building.py",
+            "tests/test_effects.py",
+            "tests/test_golden_logs.py",
+            "tests/test_kernel_modes.py",
+            "tests/test_properties.py",
+        ),
+        "not reference and not mirror",  # what tests the kernels, and plays no bots against each other
+        MUTANTS,
+    ),
+    "tricks": Suite(
+        Path("bhsim", "games", "tricks", "engine"),
+        (
+            "tests/tricks/test_tricks_rules_deal.py",
+            "tests/tricks/test_tricks_rules_cards.py",
+            "tests/tricks/test_tricks_rules_board.py",
+            "tests/tricks/test_tricks_rules_ends.py",
+            "tests/tricks/test_tricks_block.py",
+            "tests/tricks/test_tricks_bots.py",
+        ),
+        "kernel or event_logs or unseen",
+        OF_TRICKS,
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What became of a mutant. caught_by: the test that failed first, or what else ended it; None if it survived."""
@@ -207,11 +308,11 @@ def copy_tree(folder: Path) -> Path:
     return folder
 
 
-def first_failure(folder: Path) -> str | None:
+def first_failure(folder: Path, suite: Suite) -> str | None:
     """Runs the tests in a copy; the first one that fails, or None."""
     # No byte code: a mutant can have the size and the second of the file before it, and would be taken for it.
     plain = {"NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(folder)}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-k", CHOSEN, *TESTS]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-k", suite.chosen, *suite.tests]
     try:
         done = subprocess.run(command, cwd=folder, env=os.environ | plain, capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
@@ -222,19 +323,19 @@ def first_failure(folder: Path) -> str | None:
     return failed.group(1) if failed else f"pytest ended with exit code {done.returncode}"
 
 
-def try_one(folder: Path, mutant: Mutant) -> Verdict:
+def try_one(folder: Path, suite: Suite, mutant: Mutant) -> Verdict:
     """Puts the error into the copy, runs the tests, and takes it out again."""
-    file = folder / ENGINE / f"{mutant.module}.py"
+    file = folder / suite.engine / f"{mutant.module}.py"
     source = file.read_text(encoding="utf-8")
     begun = time.perf_counter()
     file.write_text(mutated(source, mutant), encoding="utf-8")
     try:
-        return Verdict(mutant, first_failure(folder), time.perf_counter() - begun)
+        return Verdict(mutant, first_failure(folder, suite), time.perf_counter() - begun)
     finally:
         file.write_text(source, encoding="utf-8")
 
 
-def try_all(mutants: Sequence[Mutant], jobs: int) -> list[Verdict]:
+def try_all(suite: Suite, mutants: Sequence[Mutant], jobs: int) -> list[Verdict]:
     """Every mutant's verdict, in order, on ``jobs`` copies of the package."""
     with tempfile.TemporaryDirectory(prefix="bhsim-mutants-") as base:
         copies: Queue[Path] = Queue()
@@ -244,7 +345,7 @@ def try_all(mutants: Sequence[Mutant], jobs: int) -> list[Verdict]:
             copies.put(copy_tree(folder))
         first = copies.get()
         begun = time.perf_counter()
-        if (failure := first_failure(first)) is not None:
+        if (failure := first_failure(first, suite)) is not None:
             raise SystemExit(f"the tests fail without any error: {failure}")
         print(f"{len(mutants)} mutants; the tests take {time.perf_counter() - begun:.0f} s without one", flush=True)
         copies.put(first)
@@ -252,7 +353,7 @@ def try_all(mutants: Sequence[Mutant], jobs: int) -> list[Verdict]:
         def work(mutant: Mutant) -> Verdict:
             folder = copies.get()
             try:
-                verdict = try_one(folder, mutant)
+                verdict = try_one(folder, suite, mutant)
             finally:
                 copies.put(folder)
             print(f"{verdict.seconds:5.0f} s  {mutant.name}: {verdict.caught_by or 'SURVIVED'}", flush=True)
@@ -284,14 +385,16 @@ def insert(text: str, found: str) -> str:
 def main(words: Sequence[str] | None = None) -> int:
     """Tries the mutants that the command line names; 0 if all are caught."""
     parser = argparse.ArgumentParser(description="Tries small deliberate errors in the kernels against the test suite.")
+    parser.add_argument("--game", choices=SUITES, default="skirmish", help="whose kernels")
     parser.add_argument("--only", default="", help="mutants whose name has this word")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument("--out", type=Path, help="a page with the marks for the table")
     options = parser.parse_args(words)
-    mutants = [m for m in MUTANTS if options.only in m.name]
+    suite = SUITES[options.game]
+    mutants = [m for m in suite.mutants if options.only in m.name]
     page = options.out.read_text(encoding="utf-8") if options.out else None
     try:
-        verdicts = try_all(mutants, options.jobs)
+        verdicts = try_all(suite, mutants, options.jobs)
     except Misfit as misfit:
         raise SystemExit(str(misfit)) from None
     survivors = [v.mutant.name for v in verdicts if v.caught_by is None]

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from bhsim.games import luck
 from bhsim.games.skirmish import actions as act
-from bhsim.games.skirmish import luck, model
+from bhsim.games.skirmish import model
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.reference import Game
 

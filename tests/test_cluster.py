@@ -275,17 +275,17 @@ def test_recent_keeps_a_few():
 
 
 def test_one_process_at_a_time_compiles(tmp_path, monkeypatch):
-    from bhsim.games.skirmish.engine import cache
+    from bhsim.games.skirmish.engine.jit import CACHE
 
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(CACHE, "folder", lambda: tmp_path)
     entered = threading.Event()
 
     def other():
-        with cache.alone():
+        with CACHE.alone():
             entered.set()
 
     waiting = threading.Thread(target=other)
-    with cache.alone():
+    with CACHE.alone():
         waiting.start()
         assert not entered.wait(0.2)
     assert entered.wait(10)

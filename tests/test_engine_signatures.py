@@ -12,19 +12,35 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ENGINE = ROOT / "bhsim" / "games" / "skirmish" / "engine"
-MODULES = sorted(path for path in ENGINE.glob("*.py") if path.name != "jit.py")
+GAMES = ROOT / "bhsim" / "games"
+MODULES = sorted(path for path in GAMES.glob("**/engine/*.py") if path != GAMES / "engine" / "jit.py")
+NAMES = [f"{path.parents[1].name}-{path.stem}" for path in MODULES]
 MAY_USE_NUMBA = {"bits", "warm"}  # bits: machine instructions as intrinsics; warm: types of the arguments
 JITS = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil", "jitclass", "overload"}
-COMPILE = """
+PLAY = {
+    "skirmish": """
 from bhsim.games.skirmish import new_game
-from bhsim.games.skirmish.engine import cache
-from bhsim.games.skirmish.game import GAME
-GAME.warmup()
 game = new_game()
 while not game.over:
     game.apply(game.decisions()[-1])
-print(cache.folder())
+""",
+    "tricks": """
+from bhsim.games.game import Options
+from bhsim.games.tricks.lockstep import default_source
+from bhsim.games.tricks.driver import KernelGame
+game = KernelGame(default_source(Options())(0), 1, 0)
+while not game.over:
+    assert game.bot_decision() in game.legal()
+    game.apply(game.legal()[0])
+""",
+}
+COMPILE = """
+from bhsim.games.engine import jit
+from bhsim.games.{game}.engine.jit import CACHE
+from bhsim.games.{game}.game import GAME
+GAME.warmup()
+{play}
+print(jit.CACHE.folder(), CACHE.folder(), sep="\\n")
 """
 
 
@@ -39,7 +55,7 @@ def decorators(function: ast.FunctionDef) -> list[str]:
     return [ast.unparse(d) for d in function.decorator_list]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=[p.stem for p in MODULES])
+@pytest.mark.parametrize("path", MODULES, ids=NAMES)
 def test_kernels_come_from_the_project_decorators(path):
     """Only jit.py may compile: options and cache folder of every kernel are its business."""
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
@@ -56,7 +72,7 @@ def test_the_list_of_kernels_is_not_empty():
     assert made.count("inner") > 100 and made.count("kernel") >= 4
 
 
-@pytest.mark.parametrize("path", MODULES, ids=[p.stem for p in MODULES])
+@pytest.mark.parametrize("path", MODULES, ids=NAMES)
 def test_no_engine_module_uses_a_random_state_or_the_clock(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -66,24 +82,28 @@ def test_no_engine_module_uses_a_random_state_or_the_clock(path):
     assert not imported & ({"random", "secrets"} | clock)
 
 
-@pytest.fixture(scope="module")
-def compiled():
-    """Compiled functions by module and name, with how many signatures each has: the cache keeps a file for each."""
-    done = subprocess.run([sys.executable, "-c", COMPILE], capture_output=True, text=True, check=False, cwd=ROOT)
+@pytest.fixture(scope="module", params=list(PLAY))
+def compiled(request):
+    """Game, and its compiled functions by module and name, with how many signatures each has: the cache keeps a file for each."""
+    code = COMPILE.format(game=request.param, play=PLAY[request.param])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    folder = Path(done.stdout.split()[-1])
-    files = [re.fullmatch(r"(\w+\.\w+)-\d+\.py\d+\w*\.(\d+)\.nbc", path.name) for path in folder.glob("engine_*/*.nbc")]
-    return Counter(found.group(1) for found in files)
+    files = [path.name for folder in done.stdout.split()[-2:] for path in Path(folder).glob("engine_*/*.nbc")]
+    found = [re.fullmatch(r"(\w+\.\w+)-\d+\.py\d+\w*\.(\d+)\.nbc", name) for name in files]
+    return request.param, Counter(match.group(1) for match in found)
 
 
 @pytest.mark.slow
 def test_every_kernel_has_one_signature(compiled):
-    assert {"block.play_keys", "play.start", "play.legal", "play.apply"} <= set(compiled)
-    assert {name: n for name, n in compiled.items() if n != 1} == {}
+    _, signatures = compiled
+    assert {"block.play_keys", "play.start", "play.legal", "play.apply"} <= set(signatures)
+    assert {name: n for name, n in signatures.items() if n != 1} == {}
 
 
 @pytest.mark.slow
 def test_every_inner_kernel_is_reached(compiled):
     """What no kernel calls was never compiled, so nothing tests it."""
-    inner = {f"{path.stem}.{f.name}" for path in MODULES for f in functions(path) if decorators(f) == ["inner"]}
-    assert inner - set(compiled) == set()
+    game, signatures = compiled
+    own = [path for path in MODULES if path.parents[1].name == game]
+    inner = {f"{path.stem}.{f.name}" for path in own for f in functions(path) if decorators(f) == ["inner"]}
+    assert inner - set(signatures) == set()

@@ -15,11 +15,12 @@ import pytest
 from kernel_kit import KernelGame, number_of
 from reference_kit import RED, man, start
 
-from bhsim.games.skirmish import lockstep, luck
+from bhsim.games import luck
+from bhsim.games.engine import bits, rng
+from bhsim.games.skirmish import lockstep
 from bhsim.games.skirmish import vocabulary as v
-from bhsim.games.skirmish.engine import bits, cache, rng
 from bhsim.games.skirmish.engine import state as st
-from bhsim.games.skirmish.engine.jit import kernel
+from bhsim.games.skirmish.engine.jit import CACHE, kernel
 
 PLAIN = bool(numba.config.DISABLE_JIT)
 CHECKED = os.environ.get("NUMBA_BOUNDSCHECK", "0") != "0"
@@ -78,14 +79,14 @@ def test_a_read_beyond_a_field_of_the_state_is_seen_where_bounds_are_checked():
 @pytest.mark.parametrize("name", ["NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT"])
 def test_each_mode_has_kernels_of_its_own(monkeypatch, name):
     monkeypatch.setenv(name, "0")
-    off = cache.digest.__wrapped__()
+    off = CACHE.digest()
     monkeypatch.setenv(name, "1")
-    assert cache.digest.__wrapped__() != off
+    assert CACHE.digest() != off
 
 
 def test_plain_kernels_need_no_compiling(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    assert cache.is_warm()
+    assert CACHE.is_warm()
 
 
 def test_draws_are_those_of_the_plain_streams():

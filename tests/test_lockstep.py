@@ -78,7 +78,7 @@ def test_both_games_of_a_key_have_the_same_drawn_crews():
         ("--first", -1),
         ("purple",),
         ("--deck-a", "starter"),
-        ("--game", "tricks"),
+        ("--game", "chess"),
         ("--set", "rules.deck_size=60", "--set", "rules.max_copies=1", "--set", "cards.hack_the_network.max_copies=1"),
     ],
 )

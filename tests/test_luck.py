@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bhsim.games.skirmish import luck
+from bhsim.games import luck
 
 
 def stream_at(base: int) -> luck.Stream:

@@ -105,7 +105,7 @@ def show(
 def _find(cardset: CardSet, name: str) -> tuple[str, str]:
     from bhsim.errors import BadInput
     from bhsim.games.skirmish.bundle import POOL_MODELS
-    from bhsim.games.skirmish.model import identifier
+    from bhsim.inputs.models import identifier
     from bhsim.inputs.names import match, unknown
 
     printed = {pool: {key: entry.name for key, entry in getattr(cardset, pool).items()} for pool in POOL_MODELS}

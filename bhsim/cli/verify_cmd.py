@@ -12,7 +12,7 @@ from bhsim.cli import playing as p
 from bhsim.errors import BadInput, Fault
 
 if TYPE_CHECKING:
-    from bhsim.games.skirmish.lockstep import Difference, Report
+    from bhsim.games.lockstep import Difference, Report
 
 DEFAULT_GAMES = 200
 DIFFERENT = 1
@@ -51,29 +51,35 @@ def verify(
     for option, value, least in (("--games", games, 1), ("--first", first, 0)):
         if not least <= value <= 1_000_000_000:
             raise BadInput(Fault("out of range", field=option, value=value, allowed=f"{least} to 1000000000"))
-    if game != "skirmish":
-        raise BadInput(Fault("no second engine to compare with", field="--game", value=game, allowed="skirmish"))
+    from bhsim.games.game import find
+    from bhsim.games.lockstep import of_game
+
+    with p.as_options("game"):
+        engines = of_game(game)
     given = [
         ("--cardset", cardset), ("--board", board), ("--rules", rules), ("--variant", variant), ("--set", set_), ("--deck-a", deck_a),
         ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
     ]  # fmt: skip
     found = None
-    if position and not fuzz:
+    if fuzz:
+        source = _fuzz(engines, seed, [crew_a, position], given)
+    elif game != "skirmish":
+        source = _default(engines, game, [crew_a, position], given)
+    elif position:
         source, found = _placed(position, crew_a, dict(given))
     else:
-        source = _fuzz(seed, [crew_a, position], given) if fuzz else _named(crew_a, crew_b, seed, dict(given))
+        source = _named(crew_a, crew_b, seed, dict(given))
     words = ["verify", *(crew for crew in (crew_a, crew_b) if crew), *(["--fuzz"] if fuzz else [])]
+    first_options = [("--game", None if game == "skirmish" else game), ("--position", position)]
 
     def repeat(index: int, number: int) -> str:
-        return p.command_line(words, [("--position", position), *given, ("--seed", seed), ("--first", index or None), ("--games", number)])
+        return p.command_line(words, [*first_options, *given, ("--seed", seed), ("--first", index or None), ("--games", number)])
 
     from bhsim.cli import tables
-    from bhsim.games.game import find
-    from bhsim.games.skirmish.lockstep import compare
 
     p.ready(find(game))
     with p.progress(games) as advance:
-        report = compare(source, seed, first, games, advance, found)
+        report = engines.compare(source, seed, first, games, advance, found)
     if format_ is p.Format.json:
         tables.print_json(_json(report, seed, fuzz, repeat))
     else:
@@ -82,15 +88,24 @@ def verify(
         raise typer.Exit(DIFFERENT)
 
 
-def _fuzz(seed: int, others: list[Any], given: list[tuple[str, Any]]) -> Any:
-    from bhsim.games.skirmish.lockstep import fuzz_source
+def _fuzz(engines: Any, seed: int, others: list[Any], given: list[tuple[str, Any]]) -> Any:
+    _refuse("--fuzz draws everything itself", others, given)
+    return engines.fuzz_source(seed)
 
+
+def _default(engines: Any, game: str, others: list[Any], given: list[tuple[str, Any]]) -> Any:
+    """The game's own bots, for a game whose sides are not crews."""
+    _refuse(f"{game} has no such thing", others, [option for option in given if option[0].startswith(("--deck-", "--bot-", "--cardset"))])
+    return engines.default_source(_options(dict(given)))
+
+
+def _refuse(reason: str, others: list[Any], given: list[tuple[str, Any]]) -> None:
+    """BadInput for each of these that was given. others: CREW_A and --position."""
     useless = [name for name, value in given if value] + [
         name for name, value in zip(("CREW_A", "--position"), others, strict=True) if value
     ]
     if useless:
-        raise BadInput(*(Fault("--fuzz draws everything itself", field=name, allowed="leave it out") for name in useless))
-    return fuzz_source(seed)
+        raise BadInput(*(Fault(reason, field=name, allowed="leave it out") for name in useless))
 
 
 def _placed(file: Path, crew_a: str | None, given: dict[str, Any]) -> Any:

@@ -17,18 +17,22 @@ from bhsim import __version__
 from bhsim.errors import BadInput, Fault
 
 WHOLE = 60  # one win in the unit of shares
-MODULES = {"skirmish": "bhsim.games.skirmish.game"}
+MODULES = {"skirmish": "bhsim.games.skirmish.game", "tricks": "bhsim.games.tricks.game"}
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a bundle is loaded from: names or paths; None stands for the game's default. sets: ``PATH=VALUE`` texts."""
+    """What a bundle is loaded from: names or paths; None stands for the game's default. sets: ``PATH=VALUE`` texts.
+
+    deck: the one that all sides share; None in a game where each side has its own.
+    """
 
     cardset: str | None = None
     board: str | None = None
     rules: str | None = None
     variants: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
+    deck: str | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A named table of one contest; the first column is always the side's index, values are text, int or float."""
+    """A named table of one contest; a column "side" holds the side's index, values are text, int, float or None."""
 
     title: str
     columns: tuple[Column, ...]

@@ -29,7 +29,10 @@ class Document:
 
     def located(self, fault: Fault) -> Fault:
         """``fault`` with this file's name and the line of its field."""
-        line = self.lines.line(split_path(fault.field)) if fault.field else None
+        line = None
+        if fault.field:
+            keys = tuple(fault.field.split("."))  # as keys of tables, a number too
+            line = self.lines.line(keys if self.lines.has(keys) else split_path(fault.field))
         return dataclasses.replace(fault, file=str(self.path), line=fault.line or line)
 
 

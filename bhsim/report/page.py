@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Table
+from bhsim.games.game import Column, Table
 from bhsim.lab.derive import LETTERS
 from bhsim.lab.findings import Findings, findings_of, spec_of_run
 from bhsim.lab.notable import Notable, notable_of
@@ -204,22 +204,20 @@ def _table_grid(table: Table, result: Result) -> Grid:
     for column in table.columns:
         head.append(column.name.replace("_", " "))
         numeric.append(bool(column.unit))
-    letters = dict(enumerate(LETTERS.upper()))
     games = max(result.facts.games, 1)
-    rows = [
-        [letters[row[0]], *(_cell(v, c.total, c.unit, games) for v, c in zip(row[1:], table.columns[1:], strict=True))]
-        for row in table.rows
-    ]
+    rows = [[_cell(value, column, games) for value, column in zip(row, table.columns, strict=True)] for row in table.rows]
     note = " ".join(n for n in ("Counts are per game." if any(c.total for c in table.columns) else "", table.note) if n)
     return Grid(table.title, head, rows, numeric, note)
 
 
-def _cell(value: Any, total: bool, unit: str, games: int) -> str:
+def _cell(value: Any, column: Column, games: int) -> str:
     if value is None:
         return "-"
-    if total:
+    if column.name == "side":
+        return LETTERS[value].upper()
+    if column.total:
         return f"{value / games:.3f}"
-    if unit == "share":
+    if column.unit == "share":
         return percent(value)
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 

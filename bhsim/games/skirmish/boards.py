@@ -15,9 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish import actions, legality
 from bhsim.games.skirmish import vocabulary as v
-from bhsim.games.skirmish.model import Board, Flag, Name
+from bhsim.games.skirmish.model import Board
 from bhsim.inputs.document import Document
 from bhsim.inputs.explain import explained
+from bhsim.inputs.models import Flag, Name
 
 _LETTERS = {"r": "red", "b": "blue", "g": "gray", "x": "offline"}
 _TOKEN = re.compile(r"^(?:([rbgx])([01]?)|([01]))$")

@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish.actions import MAX_TITLES
 from bhsim.games.skirmish.features import FEATURES
-from bhsim.games.skirmish.model import CardSet, identifier
+from bhsim.games.skirmish.model import CardSet
 from bhsim.games.skirmish.tables import N_WEIGHTS
+from bhsim.inputs.models import identifier
 from bhsim.inputs.names import match, unknown
 
 STYLES = ("random", "weights")  # by number

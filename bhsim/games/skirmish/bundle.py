@@ -10,7 +10,6 @@ import copy
 import dataclasses
 import hashlib
 import json
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,9 +19,9 @@ from pydantic import BaseModel, ValidationError
 from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish import legality
 from bhsim.games.skirmish import vocabulary as v
-from bhsim.games.skirmish.model import Board, Card, CardSet, Condition, Crew, Deck, Effect, Rig, Rules, Runner, identifier
-from bhsim.inputs.document import DEEPEST, TOO_DEEP, TOO_LARGE, too_much
+from bhsim.games.skirmish.model import Board, Card, CardSet, Condition, Crew, Deck, Effect, Rig, Rules, Runner
 from bhsim.inputs.explain import explained
+from bhsim.inputs.models import identifier
 from bhsim.inputs.names import listing, suggestion
 
 POOL_MODELS: dict[str, type[BaseModel]] = {"runners": Runner, "rigs": Rig, "cards": Card}
@@ -58,27 +57,6 @@ def effect_keys(model: type[BaseModel], data: Any) -> list[str] | None:
     if model is not Effect or not isinstance(data, dict) or data.get("op") not in v.OPS:
         return None
     return ["op", "trigger", *(name.rstrip("!") for name in v.OP_FIELDS[data["op"]]), "conditions"]
-
-
-def parse_set(text: str) -> tuple[str, Any]:
-    """``PATH=VALUE`` as a path and a value: a TOML value if it is one, else the text itself."""
-    path, equals, value = text.partition("=")
-    path, value = path.strip(), value.strip()
-    if not equals or not path or not value:
-        raise BadInput(Fault(f"--set {text!r} is not a change", allowed="PATH=VALUE, for example runners.gh0st.attack=3"))
-    try:
-        parsed = tomllib.loads(f"value = {value}")
-    except tomllib.TOMLDecodeError:
-        return path, value
-    except RecursionError:
-        raise BadInput(Fault(f"--set: {TOO_DEEP}", field=path, allowed=f"{DEEPEST} levels")) from None
-    except ValueError:  # a whole number of thousands of digits
-        raise BadInput(Fault(f"--set: {TOO_LARGE}", field=path, allowed="64 bits")) from None
-    if list(parsed) != ["value"]:
-        return path, value
-    if faults := too_much(parsed["value"]):
-        raise BadInput(*(dataclasses.replace(f, message=f"--set: {f.message}", field=path) for f in faults))
-    return path, parsed["value"]
 
 
 def patched(bundle: Bundle, changes: Mapping[str, Any], origin: str | None = None) -> Bundle:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bhsim.games.lockstep import EngineStopped
 from bhsim.games.skirmish.bots import Bot, with_ids
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.engine import block, play
@@ -18,10 +19,6 @@ from bhsim.games.skirmish.tables import SIDE, compile_side, compile_tables
 from bhsim.games.skirmish.view import view
 
 LOG_ROWS = 4096  # to begin with; the log grows before it is full
-
-
-class EngineStopped(RuntimeError):
-    """The kernel ended a game by a fault of its own (``state.STATUS``): a defect, never a result."""
 
 
 @dataclass(frozen=True)

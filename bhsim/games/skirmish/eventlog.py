@@ -18,7 +18,7 @@ from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.driver import KernelGame, Match
 from bhsim.games.skirmish.engine import events as ev
 from bhsim.games.skirmish.engine.version import BEHAVIOUR_VERSION
-from bhsim.games.skirmish.model import identifier
+from bhsim.inputs.models import identifier
 
 TURN_KINDS = ("pass", "card", "activate")
 DATA_WORDS = ("extract", "transfer", "destroyed", "secured", "signal")

@@ -27,16 +27,17 @@ from bhsim.games.skirmish.bundle import (
     digest,
     effect_keys,
     of_side,
-    parse_set,
     patched,
     paths,
     value_at,
 )
 from bhsim.games.skirmish.kinds import kind_of
-from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules, Variant, identifier
+from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
 from bhsim.games.skirmish.places import WORDS, names, resolve
+from bhsim.inputs.changes import changes_of, in_variant, parse_set
 from bhsim.inputs.document import Document, read_text, read_toml, unreadable
 from bhsim.inputs.explain import explained
+from bhsim.inputs.models import Variant, identifier
 from bhsim.inputs.names import match
 from bhsim.inputs.scan import Lines, split_path
 
@@ -84,56 +85,11 @@ def load_bundle(
 def apply_variant(bundle: Bundle, path: Path) -> Bundle:
     """``bundle`` with the changes of a variant file; faults name the line of the file."""
     document = read_toml(path)
-    changes = _changes(document, _validated(document, Variant))
+    changes = changes_of(document, _validated(document, Variant), canonical)
     try:
         return patched(bundle, {".".join(keys): value for keys, value in changes.items()}, str(path))
     except BadInput as error:
-        raise BadInput(*(_in_variant(fault, document, changes) for fault in error.faults)) from None
-
-
-def _changes(document: Document, variant: Variant) -> dict[tuple[str, ...], Any]:
-    """The changes of a variant by their keys; a path that is written twice, in whatever way, is a fault."""
-    changes = _flat(variant.set)
-    seen: set[tuple[str, ...]] = set()
-    faults = []
-    for keys in changes:
-        path = ".".join(keys)
-        if canonical(path) in seen:
-            line = _line_of_change(document, keys)
-            faults.append(Fault("the path stands twice in the variant", str(document.path), line, path, allowed="each path once"))
-        seen.add(canonical(path))
-    if faults:
-        raise BadInput(*faults)
-    return changes
-
-
-def _in_variant(fault: Fault, document: Document, changes: Mapping[tuple[str, ...], Any]) -> Fault:
-    """A fault of a changed path, placed at the line of the variant file that makes the change."""
-    for keys in changes:
-        path = ".".join(keys)
-        if fault.field and (fault.field == path or fault.field.startswith(path + ".") or path.startswith(fault.field + ".")):
-            # keys written as one quoted path are one key of the file; bare dotted keys are many
-            return dataclasses.replace(fault, file=str(document.path), line=_line_of_change(document, keys))
-    return dataclasses.replace(fault, file=str(document.path), line=document.lines.line(("set",)))
-
-
-def _line_of_change(document: Document, keys: tuple[str, ...]) -> int | None:
-    numbered = tuple(part for key in keys for part in split_path(key))
-    for path in (("set", *keys), ("set", *numbered)):
-        if document.lines.has(path):
-            return document.lines.line(path)
-    return document.lines.line(("set", *keys))
-
-
-def _flat(table: Mapping[str, Any], above: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
-    """Nested tables as a dict from key tuples; ``"a.b" = 1`` stays one key, ``a.b = 1`` becomes two."""
-    flat: dict[tuple[str, ...], Any] = {}
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            flat |= _flat(value, (*above, key))
-        else:
-            flat[(*above, key)] = value
-    return flat
+        raise BadInput(*(in_variant(fault, document, changes) for fault in error.faults)) from None
 
 
 def _validated(document: Document, model: type[BaseModel], data: Any = None) -> Any:
@@ -251,7 +207,7 @@ def read_variant(name: Named) -> Variant:
     """A variant file; its ``set`` table maps whole paths to values, however they were written."""
     document = _toml("variant", name)
     variant = _validated(document, Variant)
-    return variant.model_copy(update={"set": {".".join(keys): value for keys, value in _changes(document, variant).items()}})
+    return variant.model_copy(update={"set": {".".join(keys): value for keys, value in changes_of(document, variant, canonical).items()}})
 
 
 def read_crew(name: Named | Mapping | Crew, bundle: Bundle, side: str | int | None = None, check: bool = True) -> Crew:

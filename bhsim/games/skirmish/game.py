@@ -181,9 +181,9 @@ class Skirmish:
 
     def is_warm(self) -> bool:
         """Whether these very sources were compiled before."""
-        from bhsim.games.skirmish.engine import cache
+        from bhsim.games.skirmish.engine.jit import CACHE
 
-        return cache.is_warm()
+        return CACHE.is_warm()
 
     def warmup(self) -> None:
         """Compiles every kernel, or loads it from the cache by playing no key at all."""

@@ -9,7 +9,8 @@ from collections import Counter
 
 from bhsim.errors import Fault
 from bhsim.games.skirmish import actions
-from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules, identifier
+from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
+from bhsim.inputs.models import identifier
 from bhsim.inputs.names import unknown
 
 POOLS = (("runners", "runner"), ("rigs", "rig"), ("cards", "card"))

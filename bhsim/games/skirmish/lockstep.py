@@ -6,24 +6,24 @@ Half of the games are played at random, half by bots, so that games also end by 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.skirmish import actions, files, fuzz, legality, luck
+from bhsim.games import luck
+from bhsim.games.lockstep import Pair, Report
+from bhsim.games.skirmish import actions, files, fuzz, legality
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.coverage import Coverage, WatchedGame, row_paths
 from bhsim.games.skirmish.decision_words import DecisionWords
-from bhsim.games.skirmish.driver import EngineStopped, KernelGame, Match
+from bhsim.games.skirmish.driver import KernelGame, Match
 from bhsim.games.skirmish.model import Crew, Deck
 from bhsim.games.skirmish.placing import PlacedKernel, PlacedReference
 from bhsim.games.skirmish.positions import Position
 from bhsim.games.skirmish.reference.table import Log
 
 HEURISTIC_BOTS = ("fixer", "racer", "brawler", "weaver", "warden")
-TAIL = 12  # events shown before a difference
 
 # Which rules a decision or a part of the table belongs to, for the first look after a difference.
 RULES_OF_KIND = {
@@ -45,46 +45,6 @@ RULES_OF_ACT = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Difference:
-    """Where the engines part.
-
-    game: its index. decision: how many were taken before. last: the last one taken, in words. rules: rule ids around it. fields:
-    (path, kernel's value, reference's value) of what differs between the views. only_kernel, only_reference: legal there only, in
-    words. fault: an engine or a bot that broke down instead. views: both whole. events: the reference's log before it.
-    """
-
-    game: int
-    by: str
-    decision: int
-    seat: int
-    last: str
-    rules: list[str]
-    fields: list[tuple[str, Any, Any]] = field(default_factory=list)
-    only_kernel: list[str] = field(default_factory=list)
-    only_reference: list[str] = field(default_factory=list)
-    fault: str | None = None
-    views: tuple[dict[str, Any], dict[str, Any]] | None = None
-    events: list[dict[str, Any]] = field(default_factory=list)
-
-
-@dataclass
-class Report:
-    """What a comparison did. used: rows of all card sets that were in play; difference: the one that ended it, or None."""
-
-    games: int = 0
-    decisions: int = 0
-    by_bots: int = 0
-    coverage: Coverage = field(default_factory=Coverage)
-    used: set[str] = field(default_factory=set)
-    difference: Difference | None = None
-
-    @property
-    def rows_unreached(self) -> list[str]:
-        """Paths of effect rows that were in play in some game and never begun; tells something when all games share a card set."""
-        return sorted(self.used - self.coverage.rows.keys())
-
-
 Source = Callable[[int], Match]
 
 
@@ -101,11 +61,11 @@ def compare(
     source: the match of a game's index. progress: called with the number of games just finished. position: where every game
     begins, if not at its setup; then all have the position's luck, and only the decisions differ.
     """
-    report = Report()
+    report = Report(Coverage())
     for index in range(first, first + games):
         match = source(index)
         by_bots = plays_by_bots(index)
-        pair = _Pair(match, root, index, by_bots, position)
+        pair = SkirmishPair(match, root, index, by_bots, position)
         report.difference = pair.play()
         report.games += 1
         report.by_bots += by_bots
@@ -192,109 +152,50 @@ def _bot(name: str):
 # One game on both engines
 
 
-class _Pair:
+class SkirmishPair(Pair):
     """One game on both engines."""
 
     def __init__(self, match: Match, root: int, index: int, by_bots: bool, position: Position | None = None) -> None:
-        self.match, self.root, self.index, self.by_bots, self.position = match, root, index, by_bots, position
-        self.taken: list[int] = []
-        self.reference: WatchedGame | None = None
-        self.kernel: KernelGame | None = None
-        self.last_kind: list[str] = []
+        super().__init__(index, by_bots)
+        self.match, self.root, self.position = match, root, position
         self.rng = random.Random(f"{root} {index}")
         self.words = DecisionWords(match.bundle, match.crews, (0, 1) if position else (index % 2, 1 - index % 2))
 
-    def play(self) -> Difference | None:
-        """The first difference, or None when the game ended the same on both."""
-        self.reference = self._new_reference()
-        try:
-            placed = self.position is not None
-            self.kernel = PlacedKernel(self.position, self.match) if placed else KernelGame(self.match, self.root, self.index)
-            while True:
-                found = self._differs()
-                if found or self.reference.over:
-                    return found
-                self._decide()
-        except EngineStopped as stop:
-            return self._difference(fault=str(stop))
+    def new_kernel(self) -> KernelGame:
+        """The compiled engine's game, at its setup or in the position."""
+        if self.position is not None:
+            return PlacedKernel(self.position, self.match)
+        return KernelGame(self.match, self.root, self.index)
 
-    def _new_reference(self, log: Log | None = None) -> WatchedGame:
+    def new_reference(self, log: Log | None = None) -> WatchedGame:
+        """The plain engine's game, which notes what it reaches."""
         match, index = self.match, self.index
         if self.position is not None:
             return PlacedReference(self.position, match, log)
         return WatchedGame(match.bundle, match.crews, match.decks, self.root, index // 2, index % 2, log)
 
-    def _decide(self) -> None:
-        legal = self.reference.legal()
-        action = self.kernel.bot_decision() if self.by_bots else fuzz.random_choice(self.rng, legal)
-        if action not in legal:
-            raise EngineStopped(f"the bot chose {actions.decode(action)}, which is not legal")
-        self.last_kind = [actions.KINDS[action >> 24]]
-        if self.last_kind == ["action"]:
-            self.last_kind = [actions.ACTS[action >> 12 & 0xFFF]]
-        self.last_action = action
-        self.before = self.reference_view
-        self.taken.append(action)
-        self.reference.apply(action)
-        self.kernel.apply(action)
+    def choose(self, legal: list[int]) -> int:
+        """A random decision that gets somewhere."""
+        return fuzz.random_choice(self.rng, legal)
 
-    def _differs(self) -> Difference | None:
-        self.reference_view, kernel_view = self.reference.view(), self.kernel.view()
-        one, other = self.kernel.legal(), self.reference.legal()
-        if kernel_view == self.reference_view and len(one) == len(other) and set(one) == set(other):
-            return None
-        fields = list(differing(kernel_view, self.reference_view))
-        return self._difference(
-            fields=fields,
-            only_kernel=self._spoken(set(one) - set(other), kernel_view),
-            only_reference=self._spoken(set(other) - set(one), self.reference_view),
-            kinds={actions.KINDS[a >> 24] for a in set(one) ^ set(other)},
-            views=(kernel_view, self.reference_view),
-            fault=None if fields or set(one) != set(other) else "the kernel lists a decision twice",
-        )
+    def say(self, action: int, view: dict[str, Any]) -> str:
+        """A decision with its numbers, since a wrong one may name nobody."""
+        kind, a, b = actions.decode(action)
+        name = f"{actions.KINDS.get(kind, kind)}({a}, {b})"
+        try:
+            return f"{name}: {self.words.of(action, view)}"
+        except (IndexError, ValueError):
+            return name
 
-    def _spoken(self, legal: set[int], view: dict[str, Any]) -> list[str]:
-        return [_say(self.words, action, view) for action in sorted(legal)]
+    def rules_of(self, action: int) -> str:
+        """Of the kind, or of the action of an activation."""
+        kind, what, _ = actions.decode(action)
+        return RULES_OF_ACT[actions.ACTS[what]] if kind == actions.ACTION else self.rules_of_kind(kind)
 
-    def _difference(self, fields=(), kinds=(), **found: Any) -> Difference:
-        rules = [RULES_OF_KIND.get(kind) or RULES_OF_ACT[kind] for kind in [*self.last_kind, *sorted(kinds)]]
-        rules += [RULES_OF_FIELD[path.split(".")[1].split("[")[0]] for path, _, _ in fields]
-        last = _say(self.words, self.last_action, self.before) if self.taken else "the setup"
-        by = "bots" if self.by_bots else "random"
-        seat = self.reference.seat
-        events = self._events()
-        return Difference(
-            self.index, by, len(self.taken), seat, last, list(dict.fromkeys(rules)), fields=list(fields), events=events, **found
-        )
+    def rules_of_kind(self, kind: int) -> str:
+        """Rules by the kind's word."""
+        return RULES_OF_KIND[actions.KINDS[kind]]
 
-    def _events(self) -> list[dict[str, Any]]:
-        """The reference's last events, from the same decisions taken again."""
-        events: list[dict[str, Any]] = []
-        game = self._new_reference(events.append)
-        for action in self.taken:
-            if game.over or action not in game.legal():
-                break
-            game.apply(action)
-        return [event for event in events if event["event"] != "game"][-TAIL:]
-
-
-def _say(words: DecisionWords, action: int, view: dict[str, Any]) -> str:
-    """A decision with its numbers, since a wrong one may name nobody."""
-    kind, a, b = actions.decode(action)
-    name = f"{actions.KINDS.get(kind, kind)}({a}, {b})"
-    try:
-        return f"{name}: {words.of(action, view)}"
-    except (IndexError, ValueError):
-        return name
-
-
-def differing(one: Any, other: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """(path, value, other value) of each place where two views differ."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        for key in dict.fromkeys([*one, *other]):
-            yield from differing(one.get(key), other.get(key), f"{path}.{key}")
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for i, (a, b) in enumerate(zip(one, other, strict=True)):
-            yield from differing(a, b, f"{path}[{i}]")
-    elif one != other:
-        yield path, one, other
+    def rules_of_field(self, name: str) -> str:
+        """Rules by the view's field."""
+        return RULES_OF_FIELD[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bhsim.games.skirmish.luck import FIRST_PLAYER, Stream, key_of
+from bhsim.games.luck import FIRST_PLAYER, Stream, key_of
 from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
 
 

@@ -6,18 +6,13 @@ files at once (a crew within its bandwidth, a reachable server) is checked in ``
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from bhsim.games.skirmish import actions
 from bhsim.games.skirmish import vocabulary as v
-
-
-def identifier(name: str) -> str:
-    """Id of a printed name: lower case, every run of other characters one ``_``, none at the ends."""
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+from bhsim.inputs.models import Flag, Name
 
 
 class _Model(BaseModel):
@@ -26,9 +21,6 @@ class _Model(BaseModel):
 
 def _one_of(words: tuple[str, ...]) -> Any:
     return Literal[words]
-
-
-Flag = Annotated[bool, Field(strict=True)]  # "yes" or 1 is a mistake, not a truth value
 
 
 class Condition(_Model):
@@ -241,9 +233,6 @@ def _with_trigger(default: str, allowed: tuple[str, ...], kind: str) -> Any:
     return check
 
 
-Name = Annotated[str, Field(min_length=1, max_length=80)]
-
-
 class Runner(_Model):
     """A runner card: bandwidth, attack (cards flipped) and its text."""
 
@@ -384,11 +373,3 @@ class Deck(_Model):
     def slots(self) -> list[str]:
         """Title ids slot by slot, copies side by side, in the file's order."""
         return [title for title, copies in self.cards.items() for _ in range(copies)]
-
-
-class Variant(_Model):
-    """A named set of changed paths: ``set`` maps a path such as ``runners.gh0st.attack`` to its new value."""
-
-    name: Name
-    description: str = ""
-    set: Annotated[dict[str, Any], Field(min_length=1)]

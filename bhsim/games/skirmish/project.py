@@ -5,8 +5,9 @@ from __future__ import annotations
 from bhsim import __version__
 from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish import files
-from bhsim.games.skirmish.model import Crew, Deck, identifier
+from bhsim.games.skirmish.model import Crew, Deck
 from bhsim.games.skirmish.toml_out import cardset_toml, crew_toml, deck_toml
+from bhsim.inputs.models import identifier
 
 CREWS = ("purple", "green")
 DECK = "starter"

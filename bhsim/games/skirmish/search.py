@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.skirmish.driver import EngineStopped, Match
+from bhsim.games.lockstep import EngineStopped
+from bhsim.games.skirmish.driver import Match
 from bhsim.games.skirmish.engine import block
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine.events import LOG_WIDTH
-from bhsim.games.skirmish.model import identifier
 from bhsim.games.skirmish.tally import CARD_FIELDS, RUNNER_FIELDS
+from bhsim.inputs.models import identifier
 from bhsim.inputs.names import listing, suggestion
 
 OPERATORS: dict[str, Callable[[Any, Any], bool]] = {

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from bhsim.games.skirmish.bundle import Bundle
-from bhsim.games.skirmish.model import identifier
 from bhsim.games.skirmish.picture import LEGEND, LETTERS, board_picture, label
 from bhsim.games.skirmish.shadow import SIDES, Shadow
+from bhsim.inputs.models import identifier
 
 BOARDS = ("round", "turn", "none")  # when the network is drawn
 UNTIL = {"turn": "this turn", "round": "this round", "next_attack": "for the next attack"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import has
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.engine import events as ev
@@ -11,7 +12,6 @@ from bhsim.games.skirmish.engine import numbers as nm
 from bhsim.games.skirmish.engine import piles, units
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine import targets as tg
-from bhsim.games.skirmish.engine.bits import has
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, seat_of
 

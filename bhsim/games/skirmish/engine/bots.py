@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import U0, count, drop_lowest, has, lowest
+from bhsim.games.engine.rng import BOT, below
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish.engine import numbers as nm
@@ -15,10 +17,8 @@ from bhsim.games.skirmish.engine import piles, play, turns, weave, worth
 from bhsim.games.skirmish.engine import sight as si
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine import targets as tg
-from bhsim.games.skirmish.engine.bits import U0, count, drop_lowest, has, lowest
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import put_on, take_off
-from bhsim.games.skirmish.engine.rng import BOT, below
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of
 
 NEVER = worth.NEVER

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import U0, drop_lowest, has, lowest
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish import vocabulary as v
@@ -17,7 +18,6 @@ from bhsim.games.skirmish.engine import numbers as nm
 from bhsim.games.skirmish.engine import picks, piles, units
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine import targets as tg
-from bhsim.games.skirmish.engine.bits import U0, drop_lowest, has, lowest
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import put_on, reach, subnet, take_off
 from bhsim.games.skirmish.engine.state import DATA_REF, GROUP, RUNNERS, seat_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bhsim.games.skirmish.engine.bits import U0, cttz
+from bhsim.games.engine.bits import U0, cttz
 from bhsim.games.skirmish.engine.jit import inner
 
 

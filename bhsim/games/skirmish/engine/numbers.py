@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import ALL, U0, count, has
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish import vocabulary as v
-from bhsim.games.skirmish.engine.bits import ALL, U0, count, has
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import ball, subnet
 from bhsim.games.skirmish.engine.state import BOARD, GROUP, N_STATS, N_TEMPS, RUNNERS, seat_of

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import U0, count, drop_lowest, lowest
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish.engine import events as ev
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine import targets as tg
-from bhsim.games.skirmish.engine.bits import U0, count, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import flood, set_state, spread
 

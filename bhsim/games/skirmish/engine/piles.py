@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.rng import RANDOM_EFFECT, SHUFFLE, below
 from bhsim.games.skirmish.engine import events as ev
 from bhsim.games.skirmish.engine.jit import inner
-from bhsim.games.skirmish.engine.rng import RANDOM_EFFECT, SHUFFLE, below
 
 DRAWN, PLAYED, FLIPPED = range(3)
 
@@ -141,5 +141,3 @@ def random_index(S, seat, n):
     j = below(S.key, RANDOM_EFFECT + seat, S.draws[seat], n)
     S.draws[seat] += 1
     return j
-
-

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish.engine import attack, effects, picks, piles, rounds, turns, units
 from bhsim.games.skirmish.engine import state as st
-from bhsim.games.skirmish.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner, kernel
 from bhsim.games.skirmish.engine.network import subnet
 from bhsim.games.skirmish.engine.numbers import runners_in
@@ -303,4 +303,3 @@ def is_legal(T, S, W, action):
         if W.legal[i] == action:
             return True
     return False
-

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import U0
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish.engine import events as ev
 from bhsim.games.skirmish.engine import piles, units
 from bhsim.games.skirmish.engine import state as st
-from bhsim.games.skirmish.engine.bits import U0
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import free, put_on
 from bhsim.games.skirmish.engine.state import BOARD, GONE, GROUP, OFF, RUNNERS, seat_of

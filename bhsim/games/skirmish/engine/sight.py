@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import U0, cttz, drop_lowest, lowest
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish.engine import attack as at
 from bhsim.games.skirmish.engine import numbers as nm
 from bhsim.games.skirmish.engine import targets as tg
-from bhsim.games.skirmish.engine.bits import U0, cttz, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import flood, reach, spread
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of

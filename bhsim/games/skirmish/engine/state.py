@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.rng import FIRST_PLAYER, below, key_word
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.engine.jit import inner
-from bhsim.games.skirmish.engine.rng import FIRST_PLAYER, below, key_word
 from bhsim.games.skirmish.tally import ROUND_BINS, RUNNER_FIELDS
 
 GROUP = a.MAX_CREW

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bhsim.games.engine.bits import U0, has
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.engine import numbers as nm
 from bhsim.games.skirmish.engine import state as st
-from bhsim.games.skirmish.engine.bits import U0, has
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import free, subnet
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of

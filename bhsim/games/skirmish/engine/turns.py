@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import has
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.engine import attack as at
@@ -13,7 +14,6 @@ from bhsim.games.skirmish.engine import numbers as nm
 from bhsim.games.skirmish.engine import piles, units
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine import targets as tg
-from bhsim.games.skirmish.engine.bits import has
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import free, put_on, reach
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS

@@ -13,8 +13,9 @@ import sys
 import numpy as np
 from numba import typeof, types
 
-from bhsim.games.skirmish.engine import block, cache, events, play
+from bhsim.games.skirmish.engine import block, events, play
 from bhsim.games.skirmish.engine import state as st
+from bhsim.games.skirmish.engine.jit import CACHE
 from bhsim.games.skirmish.tables import SIDE, TABLES
 from bhsim.games.skirmish.tally import TALLY
 
@@ -47,8 +48,8 @@ def _compile_block() -> None:
 
 def compile_all() -> None:
     """Compiles what ``play_block`` needs, unless the cache has it or another process is at it. A helper that fails only costs time."""
-    with cache.alone():
-        if not cache.is_warm():
+    with CACHE.alone():
+        if not CACHE.is_warm():
             _compile()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import U0, count, drop_lowest, has, lowest
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish.engine import numbers as nm
@@ -15,7 +16,6 @@ from bhsim.games.skirmish.engine import picks
 from bhsim.games.skirmish.engine import sight as si
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine import targets as tg
-from bhsim.games.skirmish.engine.bits import U0, count, drop_lowest, has, lowest
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.network import flood, reach, set_state, subnet
 from bhsim.games.skirmish.engine.state import BOARD, GROUP, seat_of

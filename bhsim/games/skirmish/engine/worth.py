@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bhsim.games.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish import actions as a
 from bhsim.games.skirmish import tables as tb
 from bhsim.games.skirmish import vocabulary as v
@@ -17,7 +18,6 @@ from bhsim.games.skirmish.engine import sight as si
 from bhsim.games.skirmish.engine import state as st
 from bhsim.games.skirmish.engine import targets as tg
 from bhsim.games.skirmish.engine import weave
-from bhsim.games.skirmish.engine.bits import U0, drop_lowest, lowest
 from bhsim.games.skirmish.engine.jit import inner
 from bhsim.games.skirmish.engine.state import BOARD, DATA_REF, GROUP, RUNNERS, seat_of
 
@@ -316,8 +316,10 @@ def pass_worth(T, D, S, W, seat, c, g):
     gained = D.weights[si.TRANSFER] * worth * (si.closeness(after) - si.closeness(before))
     x_lo, x_hi = si.net(W, S.node[c])
     y_lo, y_hi = si.net(W, S.node[g])
-    gained += D.weights[si.CARRY] * W.stakes[seat] * (
-        si.exposure(T, D, S, W, c, x_lo, x_hi, S.node[c]) - si.exposure(T, D, S, W, g, y_lo, y_hi, S.node[g])
+    gained += (
+        D.weights[si.CARRY]
+        * W.stakes[seat]
+        * (si.exposure(T, D, S, W, c, x_lo, x_hi, S.node[c]) - si.exposure(T, D, S, W, g, y_lo, y_hi, S.node[g]))
     )
     return gained
 
@@ -383,4 +385,3 @@ def best_spot(T, D, S, W, seat, g, lo, hi):
 def victim_worth(T, D, S, W, row, attacker, ref):
     """Worth of one victim of a row's attack (g, or DATA_REF + seat)."""
     return si.strike_worth(T, D, S, W, attacker, ref, T.fx[row, tb.AMOUNT], T.fx[row, tb.BYPASS])
-

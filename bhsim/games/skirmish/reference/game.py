@@ -8,10 +8,10 @@ from typing import Any
 from bhsim.games.asking import Asking, AskingGame
 from bhsim.games.skirmish import actions
 from bhsim.games.skirmish.actions import decode, encode
-from bhsim.games.skirmish.model import identifier
 from bhsim.games.skirmish.reference.rows import Rows
 from bhsim.games.skirmish.reference.table import Attack, Data, Event, GameOver, Runner, Text
 from bhsim.games.skirmish.view import reference_view
+from bhsim.inputs.models import identifier
 
 
 class Game(Rows, AskingGame):

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from bhsim import __version__
-from bhsim.games.skirmish import actions, logheader, luck, model
+from bhsim.games import luck
+from bhsim.games.skirmish import actions, logheader, model
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.passivelog import PassiveLog

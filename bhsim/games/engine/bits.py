@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from bhsim.games.skirmish.engine.jit import inner
+from bhsim.games.engine.jit import inner
 
 U0 = np.uint64(0)
 U1 = np.uint64(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bhsim.games.skirmish.engine.jit import inner
+from bhsim.games.engine.jit import inner
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -16,6 +16,7 @@ _S32 = np.uint64(32)
 _U1 = np.uint64(1)
 
 FIRST_PLAYER = 0
+SETUP = 1
 SHUFFLE = 8
 RANDOM_EFFECT = 16
 BOT = 24

@@ -12,10 +12,11 @@ GOLDEN = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 
 FIRST_PLAYER = 0
-DECK = 8  # + seat
+SETUP = 1  # what else luck settles before the first round
+DECK = 8  # + seat; a deck that all share is that of seat 0
 EFFECT = 16  # + seat
 BOT = 24  # + seat; no engine reads it
-DRAWS_PER_SHUFFLE = 64
+DRAWS_PER_SHUFFLE = 64  # of decks of up to 65 cards
 
 
 def mix(x: int) -> int:
@@ -45,9 +46,12 @@ class Stream:
         """Draw ``number`` scaled to 0..n-1."""
         return (self.draw(number) >> 32) * n >> 32
 
-    def shuffle(self, pile: list[Any], number: int) -> None:
-        """Shuffle ``number`` of a pile in place: Fisher-Yates from the top, the pile's last card."""
+    def shuffle(self, pile: list[Any], number: int, draws: int = DRAWS_PER_SHUFFLE) -> None:
+        """Shuffle ``number`` of a pile in place: Fisher-Yates from the top, the pile's last card.
+
+        draws: addresses kept for each shuffle, one less than the largest pile or more.
+        """
         n = len(pile)
         for i in range(n - 1, 0, -1):
-            j = self.below(DRAWS_PER_SHUFFLE * number + n - 1 - i, i + 1)
+            j = self.below(draws * number + n - 1 - i, i + 1)
             pile[i], pile[j] = pile[j], pile[i]

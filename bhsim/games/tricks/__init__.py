@@ -1,0 +1,1 @@
+"""The trick-taking game "Black Hat": tricks are won to move hackers over a board of accounts; fewest points win."""
