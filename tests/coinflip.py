@@ -44,6 +44,12 @@ class CoinFlip:
     counters = MappingProxyType({name: Counter((), "games", f"{name} of the coins") for name in TALLY.names})
     row_fields = ("rounds",)
     contribution = ("heads", "tails")
+    sizes = range(2, 3)
+    usual = ()
+    shared_deck = False
+
+    def has(self, kind, name):
+        return False
 
     def seatings(self, players):
         return 2
@@ -100,6 +106,9 @@ class CoinFlip:
         tally["games"] += 2 * keys
         if first_key <= tables.fault < first_key + keys:
             tally["bad"] += 2
+
+    def replay(self, bundle, sides, root, index):
+        raise BadInput(Fault("coins leave no story"))
 
     def data_names(self, bundle):
         return "coins"

@@ -40,7 +40,7 @@ def test_a_full_disk_is_told():
 
 @pytest.mark.parametrize(
     ("words", "text"),
-    [(["play"], "CREW_A"), (["play", "a", "b", "--nonsense"], "--nonsense"), (["nonsense"], "nonsense"), (["bots", "show"], "NAME")],
+    [(["find"], "RUN"), (["play", "a", "b", "--nonsense"], "--nonsense"), (["nonsense"], "nonsense"), (["bots", "show"], "NAME")],
 )
 def test_usage_errors_take_one_line(words, text):
     done = CliRunner().invoke(app, words)

@@ -26,9 +26,9 @@ while not game.over:
 """,
     "tricks": """
 from bhsim.games.game import Options
-from bhsim.games.tricks.lockstep import default_source
+from bhsim.games.tricks.lockstep import source_of
 from bhsim.games.tricks.driver import KernelGame
-game = KernelGame(default_source(Options())(0), 1, 0)
+game = KernelGame(source_of(Options())(0), 1, 0)
 while not game.over:
     assert game.bot_decision() in game.legal()
     game.apply(game.legal()[0])

@@ -6,6 +6,7 @@ import random
 import pytest
 from frozen_kit import frozen_match
 
+from bhsim.games.replay import to_jsonl
 from bhsim.games.skirmish import eventlog, fuzz, lockstep
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.driver import KernelGame
@@ -99,7 +100,7 @@ def test_points_are_the_score_events(fuzzed):
 
 def test_json_lines_read_back(fuzzed):
     _, kernel, _ = fuzzed[0]
-    lines = eventlog.to_jsonl(kernel).splitlines()
+    lines = to_jsonl(kernel).splitlines()
     assert [json.loads(line) for line in lines] == json.loads(json.dumps(kernel))
 
 

@@ -266,7 +266,7 @@ class PlanResult(Result):
     def _grids(self) -> Sequence[Grid]:
         from bhsim.report.planning import plan_grids
 
-        return plan_grids(self.widths, self.shifts, self.power, self.alpha)
+        return plan_grids(self.widths, self.shifts, self.power, self.alpha, self.pilot.deals)
 
 
 def pair_changes(found: Comparison) -> tuple[PairChange, ...]:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Game, Options, SideNames, find
+from bhsim.games.game import Game, Options, find
+from bhsim.games.seats import Seating, game_of_names
 from bhsim.inputs.document import Document, read_toml
 
 if TYPE_CHECKING:
@@ -24,13 +25,13 @@ Named = str | os.PathLike[str]
 PerSide = Named | tuple[Named | None, Named | None] | None  # the same on both sides, or one for each
 Changes = Mapping[str, Any] | None
 Specified = Named | Mapping[str, Any]  # a spec's file, or what would stand in it
-NO_SIDES: tuple[None, None] = (None, None)
 OPTIONS = {"set": "set", "variant": "variants", "cardset": "cardset", "board": "board", "rules": "rules"}  # to names of arguments
+TABLE = {name: name for name in ("players", "deck", "bots")}
 P, R = ParamSpec("P"), TypeVar("R")
 
 _WHOLE, _REAL, _SWITCH = (numbers.Integral, int, "a whole number"), (numbers.Real, float, "a number"), (bool, bool, "True or False")
 KINDS = {
-    **dict.fromkeys(("games", "seed", "threads", "max_games", "builds", "pilot"), _WHOLE),
+    **dict.fromkeys(("games", "seed", "threads", "max_games", "builds", "pilot", "players"), _WHOLE),
     **dict.fromkeys(("margin", "resolution", "alpha", "beta", "precision", "detect", "power"), _REAL),
     **dict.fromkeys(("force", "resume"), _SWITCH),
 }
@@ -57,12 +58,21 @@ class Asked:
 
 
 def asked(
-    game: str, cardset: Named | None, board: Named | None, rules: Named | None, variants: Named | Iterable[Named], changes: Changes
+    game: str | None,
+    cardset: Named | None,
+    board: Named | None,
+    rules: Named | None,
+    variants: Named | Iterable[Named],
+    changes: Changes,
+    seating: Seating | None = None,
 ) -> Asked:
-    """Checks and puts together what is played with; BadInput for what is no name or no change."""
+    """Checks and puts together what is played with; BadInput for what is no name or no change. game: None for that of the names."""
     files = {"cardset": cardset, "board": board, "rules": rules}
     given = {field: None if value is None else name_of(value, field) for field, value in files.items()}
-    return Asked(game, Options(**given, variants=names_of(variants, "variants"), sets=sets_of(changes)))
+    options = Options(**given, variants=names_of(variants, "variants"), sets=sets_of(changes))
+    seated = seating or Seating()
+    found = game or game_of_names(seated, options)
+    return Asked(found, replace(options, deck=seated.table_deck(find(found))))
 
 
 @contextmanager
@@ -148,16 +158,15 @@ def per_side(value: Any, field: str) -> tuple[str | None, str | None]:
     return first, second
 
 
-def match_up(crew_a: Named, crew_b: Named, decks: PerSide, bots: PerSide) -> list[SideNames]:
-    """Both sides of a contest."""
-    crews = name_of(crew_a, "crew_a"), name_of(crew_b, "crew_b")
-    return [SideNames(*parts) for parts in zip(crews, per_side(decks, "decks"), per_side(bots, "bots"), strict=True)]
-
-
-def side_words(decks: Any, bots: Any) -> list[tuple[str, Any]]:
-    """Decks and bots as options of the command line."""
-    parts = [("deck", per_side(decks, "decks")), ("bot", per_side(bots, "bots"))]
-    return [(f"--{part}-{letter}", name) for part, names in parts for letter, name in zip("ab", names, strict=True)]
+def seating_of(
+    crews: Iterable[Named | None], players: int | None, deck: Named | None, decks: PerSide, bots: PerSide | Iterable[Named]
+) -> Seating:
+    """Who plays: crews with decks and bots for two sides, or a table of bots."""
+    named = tuple(name_of(crew, f"crew_{chr(ord('a') + n)}") for n, crew in enumerate(crews) if crew is not None)
+    shared = None if deck is None else name_of(deck, "deck")
+    if named:
+        return Seating(named, players, shared, (), per_side(decks, "decks"), per_side(bots, "bots"))
+    return Seating((), players, shared, () if bots is None else names_of(bots, "bots"), per_side(decks, "decks"))
 
 
 def sets_of(changes: Changes) -> tuple[str, ...]:

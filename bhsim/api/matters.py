@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from bhsim.api.answers import EffectsResult, PlanResult, SensitivityResult, factor_effects
 from bhsim.api.asking import (
@@ -13,11 +14,10 @@ from bhsim.api.asking import (
     PerSide,
     Specified,
     asked,
-    match_up,
     names_of,
     overrides,
     renamed,
-    side_words,
+    seating_of,
     spec_command,
     spec_data,
     typed,
@@ -26,7 +26,7 @@ from bhsim.api.results import facts_of
 from bhsim.api.verbs import SEED
 from bhsim.api.work import Place, Work, carry_out
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import Options, engine_label, find
+from bhsim.games.game import engine_label, find
 from bhsim.inputs.command import command_line
 from bhsim.lab import effects as by_lot
 from bhsim.lab import plan as planning
@@ -90,20 +90,22 @@ def sensitivity(
 
 @typed
 def effects(
-    crew_a: Named,
-    crew_b: Named,
+    crew_a: Named | None = None,
+    crew_b: Named | None = None,
     *,
     what: str = "cards",
     builds: int = BUILDS,
     restricted: bool | Iterable[Named] = False,
-    game: str = "skirmish",
+    game: str | None = None,
     cardset: Named | None = None,
     board: Named | None = None,
     rules: Named | None = None,
     variants: Named | Iterable[Named] = (),
     set: Changes = None,
+    players: int | None = None,
+    deck: Named | None = None,
     decks: PerSide = None,
-    bots: PerSide = None,
+    bots: PerSide | Iterable[Named] = None,
     games: int = GAMES_OF_BUILD,
     seed: int = SEED,
     threads: int | None = None,
@@ -118,21 +120,22 @@ def effects(
     what: "cards", "runners" or "rigs". builds: how many are drawn, with ``games`` each. restricted: also forbids and obliges the first
     side's bot to play each card of its deck; or the bots that this is done with, each on both sides. The rest is as for ``play``.
     """
-    a = asked(game, cardset, board, rules, variants, set)
-    sides = match_up(crew_a, crew_b, decks, bots)
-    match = contests_of(spec_of(game, a.options, sides, games, seed), a.found)[0]
+    table = seating_of((crew_a, crew_b), players, deck, decks, bots)
+    a = asked(game, cardset, board, rules, variants, set, table)
+    sides = table.sides(a.found)
+    match = contests_of(spec_of(a.game, a.options, sides, games, seed), a.found)[0]
     panel = () if restricted is True else names_of(restricted or (), "restricted")
-    players = [match.sides] if restricted is True else panel_of(a.found, match.bundle, sides, panel)
+    held = [match.sides] if restricted is True else panel_of(a.found, match.bundle, sides, panel)
     with renamed(decks="builds"):
-        plan = by_lot.planned(a.found, match.bundle, match.sides, what, builds, match.keys, seed, players)
+        plan = by_lot.planned(a.found, match.bundle, match.sides, what, builds, match.keys, seed, held)
     asked_for = [
         ("--what", what),
         ("--decks", builds),
-        ("--restricted", bool(players)),
+        ("--restricted", bool(held)),
         ("--panel", ",".join(panel) or None),
     ]
-    words = [*a.words, *side_words(decks, bots), *asked_for, ("--games", games), ("--seed", seed)]
-    command = command_line(["effects", *(s.crew or "" for s in sides)], words)
+    words = [*a.words, *table.words, *asked_for, ("--games", games), ("--seed", seed)]
+    command = command_line(["effects", *table.crews], words)
     place = Place(out, force, resume)
     run = carry_out(by_lot.manifest_for(plan, seed, command), plan.contests, Work(threads, executor, scheduler), place)
     with renamed(decks="builds"):
@@ -149,8 +152,8 @@ def effects(
 
 @typed
 def plan(
-    crew_a: Named,
-    crew_b: Named,
+    crew_a: Named | None = None,
+    crew_b: Named | None = None,
     *,
     precision: float | None = None,
     detect: float | None = None,
@@ -159,14 +162,16 @@ def plan(
     versus_set: Changes = None,
     versus_variants: Named | Iterable[Named] = (),
     pilot: int = PILOT,
-    game: str = "skirmish",
+    game: str | None = None,
     cardset: Named | None = None,
     board: Named | None = None,
     rules: Named | None = None,
     variants: Named | Iterable[Named] = (),
     set: Changes = None,
+    players: int | None = None,
+    deck: Named | None = None,
     decks: PerSide = None,
-    bots: PerSide = None,
+    bots: PerSide | Iterable[Named] = None,
     seed: int = SEED,
     threads: int | None = None,
     executor: str = "local",
@@ -183,21 +188,22 @@ def plan(
         planning.checked_points(name, points)
     planning.checked_chances(alpha, power)
     planning.checked_pilot(pilot)
-    a = asked(game, cardset, board, rules, variants, set)
-    other = asked(game, cardset, board, rules, versus_variants, versus_set).options
+    table = seating_of((crew_a, crew_b), players, deck, decks, bots)
+    a = asked(game, cardset, board, rules, variants, set, table)
+    other = asked(a.game, cardset, board, rules, versus_variants, versus_set).options
     data = [a.options]
     if other.variants or other.sets:
         both = (*a.options.variants, *other.variants), (*a.options.sets, *other.sets)
-        data.append(Options(other.cardset, other.board, other.rules, *both))
-    sides = match_up(crew_a, crew_b, decks, bots)
-    contests = [contests_of(spec_of(game, options, sides, pilot, seed), a.found)[0] for options in data]
+        data.append(replace(a.options, variants=both[0], sets=both[1]))
+    sides = table.sides(a.found)
+    contests = [contests_of(spec_of(a.game, options, sides, pilot, seed), a.found)[0] for options in data]
     with Work(threads, executor, scheduler).workers(a.found) as workers:
         found = planning.pilot(contests, seed, executor=workers)
     widths = tuple(planning.for_width(found, points) for points in planning.with_steps(precision))
     shifts = tuple(planning.for_shift(found, points, alpha, power) for points in planning.with_steps(detect))
     answers = [s.games for steps, points in ((widths, precision), (shifts, detect)) for s in steps if s.points == points]
     return PlanResult(
-        game=game,
+        game=a.game,
         engine=engine_label(a.found),
         data_digest=joint_digest([c.digest() for c in contests]),
         seed=seed,

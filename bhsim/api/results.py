@@ -144,7 +144,7 @@ class RunResult(Result):
         BadInput for a name that is not in ``plots``.
         """
         drawn = {plot.name: plot for section in self._report.sections for plot in section.plots}
-        chosen = next(n for n in MAIN_PLOTS if n in drawn) if name is None else name
+        chosen = next(n for main in MAIN_PLOTS for n in drawn if n.startswith(main)) if name is None else name
         if chosen not in drawn:
             raise BadInput(Fault("this run has no such plot", field="name", value=chosen, allowed=", ".join(drawn)))
         return drawn[chosen].image.figure
@@ -188,12 +188,12 @@ class PlayResult(RunResult):
 
     @property
     def pairs(self) -> int:
-        """Deals of luck, each played with the seats exchanged."""
+        """Deals of luck, each played so that every side sits once in every seat."""
         return self.contest.pairs
 
     @property
     def sides(self) -> tuple[SideRate, ...]:
-        """Both sides."""
+        """All sides, in order."""
         return self.contest.sides
 
     @property
@@ -209,8 +209,8 @@ class PlayResult(RunResult):
         return pl.DataFrame([_side_row(letter, side) for letter, side in zip(LETTERS, self.sides, strict=False)])
 
     def _line(self) -> str:
-        first, second = self.sides
-        return f"{first.crew} {percent(first.win_rate)} [{ends_text(first.low, first.high)}] against {second.crew}"
+        first, *others = self.sides
+        return f"{first.crew} {percent(first.win_rate)} [{ends_text(first.low, first.high)}] against {', '.join(s.crew for s in others)}"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

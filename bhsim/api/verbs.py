@@ -9,19 +9,18 @@ from pathlib import Path
 from bhsim.api.answers import CheckResult, CompareResult, match_up_change, pair_changes
 from bhsim.api.asking import (
     OPTIONS,
+    TABLE,
     Changes,
     Named,
     PerSide,
     Specified,
     asked,
-    match_up,
     name_of,
     names_of,
     overrides,
-    per_side,
     renamed,
     rows_of,
-    side_words,
+    seating_of,
     spec_command,
     spec_data,
     typed,
@@ -49,17 +48,19 @@ Stored = Named | RunResult  # a run folder, or a run as a function has returned 
 
 @typed
 def play(
-    crew_a: Named,
-    crew_b: Named,
+    crew_a: Named | None = None,
+    crew_b: Named | None = None,
     *,
-    game: str = "skirmish",
+    game: str | None = None,
     cardset: Named | None = None,
     board: Named | None = None,
     rules: Named | None = None,
     variants: Named | Iterable[Named] = (),
     set: Changes = None,
+    players: int | None = None,
+    deck: Named | None = None,
     decks: PerSide = None,
-    bots: PerSide = None,
+    bots: PerSide | Iterable[Named] = None,
     games: int = GAMES,
     seed: int = SEED,
     threads: int | None = None,
@@ -68,19 +69,18 @@ def play(
     out: Named | None = None,
     force: bool = False,
 ) -> PlayResult:
-    """Plays two crews against each other.
+    """Plays two crews against each other, or a table of bots.
 
-    set: path to value, for this run. decks, bots: one for both sides, or a pair. games: rounded up to whole keys. threads: None for all
-    cores; executor "dask" with the address of a scheduler, or with as many processes here as threads. out: a run folder; without it
-    nothing is written. BadInput lists what is wrong with any of it.
+    game: None for the one that has the files named. set: path to value, for this run. decks, bots: one for both crews, or a pair.
+    deck, players, bots: of a table without crews; bots are repeated or cut to the number of players. games: rounded up to whole keys.
+    threads: None for all cores; executor "dask" with the address of a scheduler, or with as many processes here as threads. out: a run
+    folder; without it nothing is written. BadInput lists what is wrong with any of it.
     """
-    a = asked(game, cardset, board, rules, variants, set)
-    sides = match_up(crew_a, crew_b, decks, bots)
-    spec = spec_of(game, a.options, sides, games, seed)
+    table = seating_of((crew_a, crew_b), players, deck, decks, bots)
+    a = asked(game, cardset, board, rules, variants, set, table)
+    spec = spec_of(a.game, a.options, table.sides(a.found), games, seed)
     contests = contests_of(spec, a.found)
-    command = command_line(
-        ["play", *(s.crew or "" for s in sides)], [*a.words, *side_words(decks, bots), ("--games", games), ("--seed", seed)]
-    )
+    command = command_line(["play", *table.crews], [*a.words, *table.words, ("--games", games), ("--seed", seed)])
     manifest = manifest_of(contests[0].label, "play", contests, seed, spec.model_dump(mode="json", exclude_unset=True), command)
     return run_result(PlayResult, carry_out(manifest, contests, Work(threads, executor, scheduler), Place(out, force)))
 
@@ -146,14 +146,16 @@ def compare(first: Stored, second: Stored | None = None, *, rows: Sequence[int] 
 def baseline(
     *crews: Named,
     out: Named,
-    game: str = "skirmish",
+    game: str | None = None,
     cardset: Named | None = None,
     board: Named | None = None,
     rules: Named | None = None,
     variants: Named | Iterable[Named] = (),
     set: Changes = None,
+    players: int | None = None,
+    deck: Named | None = None,
     decks: PerSide = None,
-    bots: PerSide = None,
+    bots: PerSide | Iterable[Named] = None,
     games: int = GAMES,
     seed: int = SEED,
     threads: int | None = None,
@@ -161,14 +163,17 @@ def baseline(
     scheduler: str | None = None,
     force: bool = False,
 ) -> BaselineResult:
-    """Plays two crews, or every pair of more, and stores the run in ``out``, for ``check``. Decks and bots only with two crews."""
-    a = asked(game, cardset, board, rules, variants, set)
-    names = names_of(crews, "crews")
-    spec = spec_of_baseline(game, a.options, names, per_side(decks, "decks"), per_side(bots, "bots"), games, seed)
+    """Plays two crews, every pair of more, or a table of bots, and stores the run in ``out``, for ``check``.
+
+    Decks and bots only with two crews or none. The rest is as for ``play``.
+    """
+    table = seating_of(names_of(crews, "crews"), players, deck, decks, bots)
+    a = asked(game, cardset, board, rules, variants, set, table)
+    spec = spec_of_baseline(a.game, a.options, table, games, seed)
     contests = contests_of(spec, a.found)
-    options = [*a.words, *side_words(decks, bots), ("--games", games), ("--seed", seed), ("--out", name_of(out, "out"))]
+    options = [*a.words, *table.words, ("--games", games), ("--seed", seed), ("--out", name_of(out, "out"))]
     asked_for = spec.model_dump(mode="json", exclude_unset=True)
-    manifest = manifest_of(spec.name, "baseline", contests, seed, asked_for, command_line(["baseline", *names], options))
+    manifest = manifest_of(spec.name, "baseline", contests, seed, asked_for, command_line(["baseline", *table.crews], options))
     return run_result(BaselineResult, carry_out(manifest, contests, Work(threads, executor, scheduler), Place(out, force)))
 
 
@@ -187,8 +192,10 @@ def check(
     rules: Named | None = None,
     variants: Named | Iterable[Named] = (),
     set: Changes = None,
+    players: int | None = None,
+    deck: Named | None = None,
     decks: PerSide = None,
-    bots: PerSide = None,
+    bots: PerSide | Iterable[Named] = None,
     seed: int | None = None,
     threads: int | None = None,
     executor: str = "local",
@@ -209,13 +216,13 @@ def check(
     refuse_existing(files, force)
     a = asked(folder.game.name, cardset, board, rules, variants, set)
     named = {"cardset": a.options.cardset, "board": a.options.board, "rules": a.options.rules}
-    sides = {
-        f"{part}_{letter}": name
-        for part, pair in (("deck", decks), ("bot", bots))
-        for letter, name in zip("ab", per_side(pair, part), strict=True)
-    }
+    crews = [side.who for side in folder.contests[0].sides]
+    table = seating_of([crew or None for crew in crews], players, deck, decks, bots)
+    sides = {"players": players, "deck": table.deck, "bots": list(table.bots)}
+    for part, pair in (("deck", table.decks), ("bot", table.own_bots)):
+        sides |= {f"{part}_{letter}": name for letter, name in zip("ab", pair, strict=False)}
     given = {**named, **sides, "variants": a.options.variants, "sets": a.options.sets}
-    with renamed(deck_a="decks", deck_b="decks", bot_a="bots", bot_b="bots", **OPTIONS):
+    with renamed(deck_a="decks", deck_b="decks", bot_a="bots", bot_b="bots", **TABLE, **OPTIONS):
         spec = gates.spec_now(gates.spec_then(folder), None, {field: value for field, value in given.items() if value})
     terms = gates.checked_terms(margin, resolution, alpha, beta)
     with renamed(max_games="max_games"):

@@ -32,14 +32,20 @@ def register(app: typer.Typer) -> None:
 
 
 def baseline(
-    crews: Annotated[list[str], typer.Argument(help="Two crews; of three or more, each meets every other.", metavar="CREW_A CREW_B")],
     out: Annotated[Path, typer.Option("--out", help="Run folder to write; commit it.", metavar="DIR")],
-    game: p.GameOption = p.DEFAULT_GAME,
+    crews: Annotated[
+        list[str] | None,
+        typer.Argument(help="Two crews, none in a game of bots; of three or more, each meets every other.", metavar="[CREW_A CREW_B]"),
+    ] = None,
+    game: p.PlayedGameOption = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
+    players: p.PlayersOption = None,
+    deck: p.DeckOption = None,
+    bots: p.BotsOption = None,
     deck_a: p.DeckAOption = None,
     deck_b: p.DeckBOption = None,
     bot_a: p.BotAOption = None,
@@ -55,20 +61,20 @@ def baseline(
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Play match-ups and store the whole run, for `bhsim check` to compare later data with."""
-    from bhsim.games.game import Options, find
+    from bhsim.games.game import Options
     from bhsim.lab import store
     from bhsim.lab.again import spec_of_baseline
     from bhsim.lab.sweep import contests_of
 
     p.check_numbers(games, seed, threads, block)
     p.check_once(force, resume)
-    options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
-    with p.as_options("game"):
-        found = find(game)
-    spec = spec_of_baseline(game, options, crews, (deck_a, deck_b), (bot_a, bot_b), games, seed)
+    seating = p.seating_of(crews or (), players, deck, bots, (deck_a, deck_b), (bot_a, bot_b))
+    found, options = p.game_for(game, seating, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
+    with p.as_options("players"):
+        spec = spec_of_baseline(found.name, options, seating, games, seed)
     contests = contests_of(spec, found)
-    asked = [*p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--games", games), ("--seed", seed), ("--out", out)]
-    command = p.command_line(["baseline", *crews], asked)
+    asked = [*p.match_options(found, options, seating), ("--games", games), ("--seed", seed), ("--out", out)]
+    command = p.command_line(["baseline", *seating.crews], asked)
     manifest = store.manifest_of(spec.name, "baseline", contests, seed, spec.model_dump(mode="json", exclude_unset=True), command)
     with p.workers(found, executor, threads, scheduler) as workers:
         folder = play_into(out, manifest, contests, force, resume, workers, block, f"{command} --resume")
@@ -121,6 +127,9 @@ def check(
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
+    players: p.PlayersOption = None,
+    deck: p.DeckOption = None,
+    bots: p.BotsOption = None,
     deck_a: p.DeckAOption = None,
     deck_b: Annotated[str | None, typer.Option("--deck-b", help="Deck of the other sides.", metavar="NAME")] = None,
     bot_a: p.BotAOption = None,
@@ -146,9 +155,10 @@ def check(
     refuse_existing([out / name for name in OUTPUTS] if out else [], force)
     folder = open_folder(directory)
     given = {"cardset": cardset, "board": board, "rules": rules, "variants": variant, "sets": set_}
+    table = {"players": players, "deck": deck, "bots": p.names_in(bots, "--bots")}
     sides = {"deck_a": deck_a, "deck_b": deck_b, "bot_a": bot_a, "bot_b": bot_b}
-    with p.as_options("game"):
-        spec = g.spec_now(g.spec_then(folder), game, {k: v for k, v in {**given, **sides}.items() if v})
+    with p.as_options("game", "players"):
+        spec = g.spec_now(g.spec_then(folder), game, {k: v for k, v in {**given, **table, **sides}.items() if v})
     with p.as_options("margin", "resolution", "alpha", "beta", "games", "max-games"):
         terms = g.checked_terms(margin, resolution, alpha, beta)
         keys = g.checked_keys(games, max_games, folder.contests[0].seatings)
@@ -161,7 +171,8 @@ def check(
     asked = [
         ("--margin", margin), ("--resolution", resolution), ("--alpha", alpha), ("--beta", beta), ("--max-games", max_games),
         ("--games", games), *((f"--{k}", v) for k, v in given.items() if k not in ("variants", "sets")), ("--variant", variant),
-        ("--set", set_), *((f"--{k.replace('_', '-')}", v) for k, v in sides.items()), ("--seed", seed),
+        ("--set", set_), ("--players", players), ("--deck", deck), ("--bots", bots),
+        *((f"--{k.replace('_', '-')}", v) for k, v in sides.items()), ("--seed", seed),
     ]  # fmt: skip
     _print(opened, results, gate_json(opened, results), p.command_line(["check", str(directory)], asked), format_)
     if out:

@@ -33,14 +33,17 @@ def register(app: typer.Typer) -> None:
 
 
 def effects(
-    crew_a: Annotated[str, typer.Argument(help="Crew of the side that is looked at: name or path.", metavar="CREW_A")],
-    crew_b: Annotated[str, typer.Argument(help="Its opponent: name or path.", metavar="CREW_B")],
-    game: p.GameOption = p.DEFAULT_GAME,
+    crew_a: Annotated[str | None, typer.Argument(help="Crew of the side that is looked at: name or path.", metavar="CREW_A")] = None,
+    crew_b: Annotated[str | None, typer.Argument(help="Its opponent: name or path.", metavar="CREW_B")] = None,
+    game: p.PlayedGameOption = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
+    players: p.PlayersOption = None,
+    deck: p.DeckOption = None,
+    bots: p.BotsOption = None,
     deck_a: p.DeckAOption = None,
     deck_b: p.DeckBOption = None,
     bot_a: p.BotAOption = None,
@@ -64,7 +67,7 @@ def effects(
 ) -> None:
     """Draw builds of the first side by lot, play them on the same luck, and say what each card, runner or rig adds."""
     from bhsim.errors import BadInput, Fault
-    from bhsim.games.game import Options, SideNames, find
+    from bhsim.games.game import Options
     from bhsim.lab.contest import assemble
     from bhsim.lab.effects import planned
     from bhsim.lab.restricted import panel_of
@@ -75,20 +78,20 @@ def effects(
     p.check_force(force, "--out", out)
     if panel is not None and not restricted:
         raise BadInput(Fault("is for restricted play", field="--panel", value=panel, allowed="with --restricted"))
-    names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
-    with p.as_options("game"):
-        found = find(game)
-    options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
+    seating = p.seating_of((crew_a, crew_b), players, deck, bots, (deck_a, deck_b), (bot_a, bot_b))
+    found, options = p.game_for(game, seating, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
+    with p.as_options("players"):
+        names = seating.sides(found)
     bundle = found.load(options)
     match = assemble(found, bundle, names, games)
-    players = panel_of(found, bundle, names, _bots(panel)) if panel is not None else [match.sides] if restricted else []
+    held = panel_of(found, bundle, names, _bots(panel)) if panel is not None else [match.sides] if restricted else []
     with p.as_options("what", "decks", "games"):
-        plan = planned(found, bundle, match.sides, what.value, decks, match.keys, seed, players)
+        plan = planned(found, bundle, match.sides, what.value, decks, match.keys, seed, held)
     asked = [
-        *p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--what", what.value), ("--decks", decks),
+        *p.match_options(found, options, seating), ("--what", what.value), ("--decks", decks),
         ("--restricted", restricted), ("--panel", panel), ("--games", games), ("--seed", seed),
     ]  # fmt: skip
-    command = p.command_line(["effects", crew_a, crew_b], asked)
+    command = p.command_line(["effects", *seating.crews], asked)
     with p.workers(found, executor, threads, scheduler) as workers:
         _carry_out(plan, seed, command, workers, block, (out, force, resume), format_)
 

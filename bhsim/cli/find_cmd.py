@@ -19,9 +19,7 @@ def register(app: typer.Typer) -> None:
 
 def find(
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
-    where: Annotated[
-        str, typer.Option("--where", help='Conditions, such as "winner = b and a.cards.big_hack.played >= 2".', metavar="TEXT")
-    ],
+    where: Annotated[str, typer.Option("--where", help='Conditions, such as "winner = b and rounds >= 10".', metavar="TEXT")],
     contest: Annotated[int | None, typer.Option("--contest", help="Number of the contest.", metavar="C")] = None,
     limit: Annotated[int, typer.Option("--limit", help="Show at most so many games.", metavar="N")] = 20,
     format_: p.FormatOption = p.Format.table,
@@ -29,32 +27,27 @@ def find(
     """List the games of a run that fit all conditions; each can be replayed by its index."""
     from bhsim.cli import tables
     from bhsim.cli.replay_cmd import contest_of
-    from bhsim.games.skirmish.replays import match_of
-    from bhsim.games.skirmish.search import conditions, search
     from bhsim.lab.store import open_folder
 
     if limit < 1:
         raise BadInput(Fault("out of range", field="--limit", value=limit, allowed="1 or more"))
     folder = open_folder(run)
     chosen = contest_of(folder, contest)
-    if chosen.game.name != "skirmish":
-        raise BadInput(Fault("only skirmish games can be searched", file=str(run), value=chosen.game.name, allowed="a run of skirmish"))
-    match = match_of(chosen.bundle, chosen.sides)
-    wanted = conditions(where, match)
+    finder = chosen.game.finder(chosen.bundle, chosen.sides, where)
     held = folder.held_games(chosen)
     if not held:
         raise BadInput(Fault(f"no game of contest {chosen.number} is stored yet", file=str(run)))
     p.ready(chosen.game)
     rows, fitting = [], 0
     with p.progress(held) as advance:
-        for index, game in search(match, folder.manifest["seed"], held, wanted):
+        for index, game in finder.search(folder.manifest["seed"], held):
             advance(1)
             if game is None:
                 continue
             fitting += 1
             if len(rows) < limit:
-                rows.append([index, game.winner, game.margin, game.rounds, *(condition.read(game) for condition in wanted)])
-    head = ["game", "winner", "margin", "rounds", *(condition.field for condition in wanted)]
+                rows.append([index, game.winner, game.margin, game.rounds, *(condition.read(game) for condition in finder.wanted)])
+    head = ["game", "winner", "margin", "rounds", *(condition.field for condition in finder.wanted)]
     command = p.command_line(["replay", str(run)], [("--contest", contest), ("--index", rows[0][0] if rows else None)])
     if format_ is p.Format.json:
         games = [dict(zip(head, row, strict=True)) for row in rows]

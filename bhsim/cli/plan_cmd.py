@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,8 +22,8 @@ def register(app: typer.Typer) -> None:
 
 
 def plan(
-    crew_a: Annotated[str, typer.Argument(help="First crew: name or path.", metavar="CREW_A")],
-    crew_b: Annotated[str, typer.Argument(help="Second crew: name or path.", metavar="CREW_B")],
+    crew_a: Annotated[str | None, typer.Argument(help="First crew: name or path; none in a game of bots.", metavar="CREW_A")] = None,
+    crew_b: Annotated[str | None, typer.Argument(help="Second crew: name or path.", metavar="CREW_B")] = None,
     precision: Annotated[float | None, typer.Option("--precision", help="Width of the 95 % interval, in points.", metavar="P")] = None,
     detect: Annotated[float | None, typer.Option("--detect", help="Shift to be found, in points.", metavar="D")] = None,
     power: Annotated[float, typer.Option("--power", help="Chance to find it.", metavar="SHARE")] = 0.8,
@@ -34,12 +35,15 @@ def plan(
         list[str] | None, typer.Option("--versus-variant", help="Plan a comparison with this variant; may be repeated.", metavar="FILE")
     ] = None,
     pilot: Annotated[int, typer.Option("--pilot", help="Games of the pilot, of each data set.", metavar="N")] = PILOT_GAMES,
-    game: p.GameOption = p.DEFAULT_GAME,
+    game: p.PlayedGameOption = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
+    players: p.PlayersOption = None,
+    deck: p.DeckOption = None,
+    bots: p.BotsOption = None,
     deck_a: p.DeckAOption = None,
     deck_b: p.DeckBOption = None,
     bot_a: p.BotAOption = None,
@@ -50,7 +54,7 @@ def plan(
     format_: p.FormatOption = p.Format.table,
 ) -> None:
     """Play a pilot and say how many games a precision or a power needs, and how long they take on this machine."""
-    from bhsim.games.game import Options, SideNames, find
+    from bhsim.games.game import Options
     from bhsim.lab import plan as planning
     from bhsim.lab.again import spec_of
     from bhsim.lab.sweep import contests_of
@@ -63,15 +67,15 @@ def plan(
         planning.checked_chances(alpha, power)
         planning.checked_pilot(pilot)
     p.check_numbers(None, seed, threads, block)
-    with p.as_options("game"):
-        found = find(game)
-    names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
-    data = [(tuple(variant or ()), tuple(set_ or ()))]
+    seating = p.seating_of((crew_a, crew_b), players, deck, bots, (deck_a, deck_b), (bot_a, bot_b))
+    found, options = p.game_for(game, seating, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
+    data = [options]
     if versus_set or versus_variant:
-        data.append(((*data[0][0], *(versus_variant or ())), (*data[0][1], *(versus_set or ()))))
-    contests = [
-        contests_of(spec_of(game, Options(cardset, board, rules, variants, sets), names, pilot, seed), found)[0] for variants, sets in data
-    ]
+        both = {"variants": (*options.variants, *(versus_variant or ())), "sets": (*options.sets, *(versus_set or ()))}
+        data.append(replace(options, **both))
+    with p.as_options("players"):
+        names = seating.sides(found)
+    contests = [contests_of(spec_of(found.name, one, names, pilot, seed), found)[0] for one in data]
     p.ready(found)
     with p.progress(sum(c.games for c in contests)) as advance:
         measured = planning.pilot(contests, seed, advance, threads=threads, block=block)
@@ -100,12 +104,13 @@ def _print(measured: Pilot, widths: list[Step], shifts: list[Step], question: Qu
     from bhsim.lab.plan import for_gate
     from bhsim.report.planning import duration, gate_grid, plan_grids
 
-    for grid in plan_grids(widths, shifts, power, alpha):
+    for grid in plan_grids(widths, shifts, power, alpha, measured.deals):
         tables.print_table(grid.caption, grid.head, grid.rows, grid.numeric)
     if gate := for_gate(measured):
         tables.print_grid(gate_grid(gate, measured))
     mean = f"{100 * measured.mean:.2f} %" if measured.separate is None else f"{100 * measured.mean:+.2f} points"
-    print(f"pilot         {measured.keys:,} pairs, mean {mean}, standard deviation of a pair {100 * measured.variance**0.5:.1f} points")
+    spread = f"standard deviation of a {measured.deals[:-1]} {100 * measured.variance**0.5:.1f} points"
+    print(f"pilot         {measured.keys:,} {measured.deals}, mean {mean}, {spread}")
     print(f"speed         {measured.games_per_second:,.0f} games/s")
     if measured.saving is not None:
         print(f"same luck     leaves {100 * measured.saving:.0f} % of the variance of a difference; games are those of both data sets")

@@ -26,14 +26,17 @@ def register(app: typer.Typer) -> None:
 
 
 def play(
-    crew_a: Annotated[str, typer.Argument(help="First crew: name or path.", metavar="CREW_A")],
-    crew_b: Annotated[str, typer.Argument(help="Second crew: name or path.", metavar="CREW_B")],
-    game: p.GameOption = p.DEFAULT_GAME,
+    crew_a: Annotated[str | None, typer.Argument(help="First crew: name or path; none in a game of bots.", metavar="CREW_A")] = None,
+    crew_b: Annotated[str | None, typer.Argument(help="Second crew: name or path.", metavar="CREW_B")] = None,
+    game: p.PlayedGameOption = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
+    players: p.PlayersOption = None,
+    deck: p.DeckOption = None,
+    bots: p.BotsOption = None,
     deck_a: p.DeckAOption = None,
     deck_b: p.DeckBOption = None,
     bot_a: p.BotAOption = None,
@@ -49,8 +52,8 @@ def play(
     rows: Annotated[Path | None, typer.Option("--rows", help="Write one row per game as parquet.", metavar="FILE")] = None,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
-    """Play two crews against each other and say how often each wins."""
-    from bhsim.games.game import Options, SideNames, find
+    """Play two crews against each other, or a table of bots, and say how often each wins."""
+    from bhsim.games.game import Options
     from bhsim.lab.again import spec_of
     from bhsim.lab.sweep import contests_of
 
@@ -58,16 +61,15 @@ def play(
     p.check_force(force, "--out or --rows", out, rows)
     if rows:
         p.checked_target(rows, "--rows", force, out)
-    options = Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ()))
-    names = [SideNames(crew_a, deck_a, bot_a), SideNames(crew_b, deck_b, bot_b)]
-    with p.as_options("game"):
-        found = find(game)
-    spec = spec_of(game, options, names, games, seed)
+    seating = p.seating_of((crew_a, crew_b), players, deck, bots, (deck_a, deck_b), (bot_a, bot_b))
+    found, options = p.game_for(game, seating, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
+    with p.as_options("players"):
+        spec = spec_of(found.name, options, seating.sides(found), games, seed)
     contest = contests_of(spec, found)[0]
-    asked = [*p.match_options(game, options, (deck_a, deck_b), (bot_a, bot_b)), ("--games", games), ("--seed", seed)]
-    command = p.command_line(["play", crew_a, crew_b], asked)
+    asked = [*p.match_options(found, options, seating), ("--games", games), ("--seed", seed)]
+    command = p.command_line(["play", *seating.crews], asked)
     with p.workers(found, executor, threads, scheduler) as workers:
-        again = ([str(out)], []) if out else ([crew_a, crew_b], [option for option in asked if option[0] != "--games"])
+        again = ([str(out)], []) if out else (list(seating.crews), [option for option in asked if option[0] != "--games"])
         _carry_out(contest, spec, seed, command, again, workers, block, out, force, rows, format_)
 
 

@@ -20,6 +20,7 @@ from bhsim.inputs.command import command_line
 
 if TYPE_CHECKING:
     from bhsim.games.game import Game, Options
+    from bhsim.games.seats import Seating
     from bhsim.lab.executors import Executor
 
 DEFAULT_GAME = "skirmish"
@@ -31,14 +32,25 @@ LINE_SECONDS = 10.0  # between plain lines, where there is no terminal
 
 
 GameOption = Annotated[str, typer.Option("--game", help="Which game.", metavar="GAME")]
+PlayedGameOption = Annotated[
+    str | None, typer.Option("--game", help="Which game; by default the one that has the files named, first skirmish.", metavar="GAME")
+]
 CardsetOption = Annotated[str | None, typer.Option("--cardset", help="Card set: name or path.", metavar="NAME")]
 BoardOption = Annotated[str | None, typer.Option("--board", help="Board: name or path.", metavar="NAME")]
 RulesOption = Annotated[str | None, typer.Option("--rules", help="Rules: name or path.", metavar="NAME")]
+PlayersOption = Annotated[
+    int | None, typer.Option("--players", help="Players; by default as many as crews or bots, else the game's usual number.", metavar="N")
+]
+DeckOption = Annotated[str | None, typer.Option("--deck", help="Deck of all sides.", metavar="NAME")]
+BotsOption = Annotated[
+    str | None,
+    typer.Option("--bots", help="Bots of the sides, repeated or cut to the number of players.", metavar="A,B.."),
+]
 DeckAOption = Annotated[str | None, typer.Option("--deck-a", help="Deck of the first side.", metavar="NAME")]
 DeckBOption = Annotated[str | None, typer.Option("--deck-b", help="Deck of the second side.", metavar="NAME")]
 BotAOption = Annotated[str | None, typer.Option("--bot-a", help="Bot of the first side.", metavar="NAME")]
 BotBOption = Annotated[str | None, typer.Option("--bot-b", help="Bot of the second side.", metavar="NAME")]
-GamesOption = Annotated[int, typer.Option("--games", help="Games, rounded up to whole keys (two games each).", metavar="N")]
+GamesOption = Annotated[int, typer.Option("--games", help="Games, rounded up to whole keys: each is played in all seatings.", metavar="N")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Root of all luck.", metavar="N")]
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", help="Threads; all cores by default. Results do not depend on it.", metavar="N")
@@ -68,12 +80,37 @@ ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with a stopp
 __all__ = ["Format", "FormatOption", "SetOption", "VariantOption", "command_line"]
 
 
-def match_options(game: str, data: Options, decks: Sequence[str | None], bots: Sequence[str | None]) -> list[tuple[str, Any]]:
-    """The options of a match-up of two sides as they were given, for ``command_line``; the usual game goes without saying."""
+def names_in(text: str | None, option: str) -> list[str]:
+    """The names of a list with commas; none for None. BadInput for an empty one."""
+    names = [name.strip() for name in text.split(",")] if text is not None else []
+    if not all(names):
+        raise BadInput(Fault("holds an empty name", field=option, value=text, allowed="names with commas between"))
+    return names
+
+
+def seating_of(crews: Sequence[str | None], players: int | None, deck: str | None, bots: str | None, *own: Sequence[str | None]) -> Seating:
+    """The table that options ask for. own: decks, then bots, of the first two sides."""
+    from bhsim.games.seats import Seating
+
+    named = tuple(crew for crew in crews if crew is not None)
+    return Seating(named, players, deck, tuple(names_in(bots, "--bots")), *map(tuple, own))
+
+
+def game_for(game: str | None, seating: Seating, options: Options) -> tuple[Game, Options]:
+    """The game that is asked for, or that the names belong to, and its options with the table's deck."""
+    from bhsim.games.game import find
+    from bhsim.games.seats import game_of_names
+
+    with as_options("game"):
+        found = find(game or game_of_names(seating, options))
+    return found, replace(options, deck=seating.table_deck(found))
+
+
+def match_options(game: Game, data: Options, seating: Seating) -> list[tuple[str, Any]]:
+    """The options of a match-up as they were given, for ``command_line``; the usual game goes without saying."""
     return [
-        ("--game", None if game == DEFAULT_GAME else game), ("--cardset", data.cardset), ("--board", data.board), ("--rules", data.rules),
-        ("--variant", data.variants), ("--set", data.sets), ("--deck-a", decks[0]), ("--deck-b", decks[1]),
-        ("--bot-a", bots[0]), ("--bot-b", bots[1]),
+        ("--game", None if game.name == DEFAULT_GAME else game.name), ("--cardset", data.cardset), ("--board", data.board),
+        ("--rules", data.rules), ("--variant", data.variants), ("--set", data.sets), *seating.words,
     ]  # fmt: skip
 
 

@@ -12,6 +12,8 @@ from bhsim.cli import playing as p
 from bhsim.errors import BadInput, Fault
 
 if TYPE_CHECKING:
+    from bhsim.games.game import Options
+    from bhsim.games.seats import Seating
     from bhsim.lab.contest import Contest
     from bhsim.lab.store import Folder
 
@@ -19,7 +21,7 @@ MAX_INDEX = 2_000_000_000
 
 
 class Boards(enum.StrEnum):
-    """When the network is drawn."""
+    """When the board is drawn (``bhsim.games.replay.BOARDS``)."""
 
     round = "round"
     turn = "turn"
@@ -32,62 +34,72 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    crew_a: Annotated[str, typer.Argument(help="First crew (name or path), or a run folder.", metavar="CREW_A|RUN")],
+    crew_a: Annotated[
+        str | None, typer.Argument(help="First crew (name or path; none in a game of bots), or a run folder.", metavar="CREW_A|RUN")
+    ] = None,
     crew_b: Annotated[str | None, typer.Argument(help="Second crew; not with a run folder.", metavar="CREW_B")] = None,
-    index: Annotated[int, typer.Option("--index", help="Number of the game, from 0: key I // 2, seating I % 2.", metavar="I")] = 0,
+    index: Annotated[
+        int, typer.Option("--index", help="Number of the game, from 0: key I // n, seating I % n, of n seatings.", metavar="I")
+    ] = 0,
     contest: Annotated[int | None, typer.Option("--contest", help="Number of the contest in a run folder.", metavar="C")] = None,
     events: Annotated[Path | None, typer.Option("--events", help="Write the event log (JSON Lines).", metavar="FILE")] = None,
     position: Annotated[Path | None, typer.Option("--position", help="Write the position at decision N.", metavar="FILE")] = None,
     at: Annotated[int | None, typer.Option("--at", help="Decisions taken before that position.", metavar="N")] = None,
-    boards: Annotated[Boards, typer.Option("--boards", help="When to draw the network.")] = Boards.round,
+    boards: Annotated[Boards, typer.Option("--boards", help="When to draw the board; a turn of tricks is a trick.")] = Boards.round,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the files.")] = False,
-    game: p.GameOption = p.DEFAULT_GAME,
+    game: p.PlayedGameOption = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
+    players: p.PlayersOption = None,
+    deck: p.DeckOption = None,
+    bots: p.BotsOption = None,
     deck_a: p.DeckAOption = None,
     deck_b: p.DeckBOption = None,
     bot_a: p.BotAOption = None,
     bot_b: p.BotBOption = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Root of all luck (1, or the run's).", metavar="N")] = None,
 ) -> None:
-    """Replay one game as a story: who did what, and how the network looked."""
+    """Replay one game as a story: who did what, and how the board looked."""
     if not 0 <= index < MAX_INDEX:
         raise BadInput(Fault("out of range", field="--index", value=index, allowed=f"0 to {MAX_INDEX - 1}"))
     if (position is None) != (at is None) or (at is not None and at < 0):
         raise BadInput(Fault("--position FILE and --at N belong together", field="--at", value=at, allowed="0 or more, with --position"))
+    from bhsim.games.game import Options
     from bhsim.inputs.output import refuse_existing
 
     refuse_existing([file for file in (events, position) if file], force)
-    given = {
-        "--cardset": cardset, "--board": board, "--rules": rules, "--variant": variant, "--set": set_, "--deck-a": deck_a,
-        "--deck-b": deck_b, "--bot-a": bot_a, "--bot-b": bot_b, "--seed": seed,
-    }  # fmt: skip
     folder = None
-    if crew_b is None:
+    if crew_a is not None and crew_b is None:
+        given = {
+            "--game": game, "--cardset": cardset, "--board": board, "--rules": rules, "--variant": variant, "--set": set_,
+            "--players": players, "--deck": deck, "--bots": bots, "--deck-a": deck_a, "--deck-b": deck_b, "--bot-a": bot_a,
+            "--bot-b": bot_b, "--seed": seed,
+        }  # fmt: skip
         folder, match_up, root = _of_run(Path(crew_a), contest, index, given)
     elif contest is not None:
-        raise BadInput(Fault("belongs to a run folder", field="--contest", allowed="leave it out, or name a run instead of two crews"))
+        raise BadInput(Fault("belongs to a run folder", field="--contest", allowed="leave it out, or name a run alone"))
     else:
-        match_up, root = _of_crews(crew_a, crew_b, game, given)
-    if match_up.game.name != "skirmish":
-        raise BadInput(Fault("only skirmish games can be told", field="--game", value=match_up.game.name, allowed="skirmish"))
+        root = p.checked_seed(p.DEFAULT_SEED if seed is None else seed)
+        seating = p.seating_of((crew_a, crew_b), players, deck, bots, (deck_a, deck_b), (bot_a, bot_b))
+        match_up = _of_table(game, seating, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
+    if position and match_up.game.name != "skirmish":
+        raise BadInput(Fault("only games of skirmish have positions", field="--position", value=str(position), allowed="leave it out"))
     p.ready(match_up.game)
     if position:
         _write_position(match_up, root, index, at, position, force)
     _tell(match_up, root, index, folder, events, force, boards)
 
 
-def _of_crews(crew_a: str, crew_b: str, game: str, given: dict[str, Any]) -> tuple[Contest, int]:
-    from bhsim.games.game import Options, SideNames, find
+def _of_table(game: str | None, seating: Seating, options: Options) -> Contest:
+    """The contest of those who were named; of how many games does not matter."""
     from bhsim.lab.contest import build
 
-    root = p.checked_seed(p.DEFAULT_SEED if given["--seed"] is None else given["--seed"])
-    options = Options(given["--cardset"], given["--board"], given["--rules"], tuple(given["--variant"] or ()), tuple(given["--set"] or ()))
-    names = [SideNames(crew_a, given["--deck-a"], given["--bot-a"]), SideNames(crew_b, given["--deck-b"], given["--bot-b"])]
-    return build(find(game), options, names, 2), root
+    found, options = p.game_for(game, seating, options)
+    with p.as_options("players"):
+        return build(found, options, seating.sides(found), 1)
 
 
 def _of_run(path: Path, number: int | None, index: int, given: dict[str, Any]) -> tuple[Folder, Contest, int]:
@@ -96,10 +108,12 @@ def _of_run(path: Path, number: int | None, index: int, given: dict[str, Any]) -
 
     if not (path / MANIFEST).is_file():
         raise BadInput(Fault("neither a run folder nor two crews", field="CREW_A", value=str(path), allowed="two crews, or a run folder"))
+    folder = open_folder(path)
+    if given["--game"] == folder.game.name:  # says nothing else
+        given = {**given, "--game": None}
     surplus = [name for name, value in given.items() if value is not None and value != []]
     if surplus:
         raise BadInput(*(Fault("a run has its own", field=name, allowed="leave it out") for name in surplus))
-    folder = open_folder(path)
     found = contest_of(folder, number)
     if index >= found.games:
         raise BadInput(Fault("the contest has no such game", field="--index", value=index, allowed=f"0 to {found.games - 1}"))
@@ -131,26 +145,22 @@ def _write_position(match_up: Contest, root: int, index: int, at: int, file: Pat
 
 
 def _tell(match_up: Contest, root: int, index: int, folder: Folder | None, file: Path | None, force: bool, boards: Boards) -> None:
-    from bhsim.games.skirmish import eventlog
-    from bhsim.games.skirmish.replays import match_of, replayed
-    from bhsim.games.skirmish.story import Story
+    from bhsim.games.replay import to_jsonl
     from bhsim.inputs.output import write_text
 
-    game = replayed(match_of(match_up.bundle, match_up.sides), root, index)
+    told = match_up.game.replay(match_up.bundle, match_up.sides, root, index)
     if folder:
-        _check_outcome(folder, match_up, index, game)
-    events = eventlog.events_of(game)
+        _check_outcome(folder, match_up, index, told.outcome)
     if file:
-        write_text(file, eventlog.to_jsonl(events), force)
-    for line in Story(match_up.bundle, events[0], boards.value).tell(events[1:]):
+        write_text(file, to_jsonl(told.events), force)
+    for line in told.story(boards.value):
         print(line)
     if file:
-        p.say(f"{len(events)} events written to {file}")
+        p.say(f"{len(told.events)} events written to {file}")
 
 
-def _check_outcome(folder: Folder, match_up: Contest, index: int, game: Any) -> None:
+def _check_outcome(folder: Folder, match_up: Contest, index: int, outcome: tuple[int, int]) -> None:
     """The replayed game must have ended as the run noted it; BadInput if an engine since changed plays another one."""
-    from bhsim.games.skirmish.replays import outcome
     from bhsim.lab.results import engine_label
     from bhsim.lab.runs import units_of
 
@@ -159,7 +169,7 @@ def _check_outcome(folder: Folder, match_up: Contest, index: int, game: Any) -> 
         p.say("the run was stopped before it came to this game, so its outcome cannot be compared")
         return
     mask, margin = folder.read_unit(unit)[1][index - unit.first_key * match_up.seatings]
-    if outcome(game) == (int(mask), int(margin.astype("int8"))):
+    if outcome == (int(mask), int(margin.astype("int8"))):
         return
     engines = f"the run's engine is {folder.manifest['engine']}, this one {engine_label(match_up.game)}"
     raise BadInput(Fault(f"this engine plays game {index} to another end than the run did ({engines})", file=str(folder.path)))

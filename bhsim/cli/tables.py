@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bhsim.report.grid import interval_text, percent
+from bhsim.report.grid import deals_text, interval_text, percent, side_columns
 
 if TYPE_CHECKING:
     from bhsim.lab.findings import Findings
@@ -63,21 +63,20 @@ def _unbroken(text: str) -> int:
 def print_play(result: Result, seconds: float) -> None:
     """Rates, points and length of one contest, then what each runner did."""
     facts = result.facts
-    sources = list(facts.points)
-    head = ["crew", "deck", "bot", "wins", result.contest.game.score_unit, "95 % interval", "points", *sources]
+    sources, names = list(facts.points), side_columns([s.side for s in result.sides])
+    head = [*names, "wins", result.contest.game.score_unit, "95 % interval", "points", *sources]
     rows = [
-        [s.side.crew, s.side.deck, s.side.bot, f"{s.wins:,}", percent(s.score.mean), interval_text(s.score), f"{s.points_mean:.2f}"]
+        [*(getattr(s.side, name) for name in names), f"{s.wins:,}", percent(s.score.mean), interval_text(s.score), f"{s.points_mean:.2f}"]
         + [f"{s.points_from[x]:.2f}" for x in sources]
         for s in result.sides
     ]
-    print_table("", head, rows, [False] * 3 + [True] * (len(head) - 3))
+    print_table("", head, rows, [name not in names for name in head])
     quantiles = " / ".join(str(facts.rounds.quantile(q)) for q in (0.05, 0.5, 0.95))
     print(f"first player  {percent(result.first.mean)}  ({interval_text(result.first)})")
     print(f"rounds        {facts.rounds.mean():.2f}  (5 / 50 / 95 %: {quantiles})")
     print(f"draws         {facts.draws:,}, and {facts.round_limit:,} games cut off by the round limit")
-    print(
-        f"games         {facts.games:,} in {result.contest.keys:,} pairs, {seconds:.2f} s, {facts.games / max(seconds, 1e-9):,.0f} games/s"
-    )
+    speed = facts.games / max(seconds, 1e-9)
+    print(f"games         {facts.games:,} in {deals_text(result.contest)}, {seconds:.2f} s, {speed:,.0f} games/s")
     if "runners" in facts.tables:
         _print_per_game(result, "runners")
 

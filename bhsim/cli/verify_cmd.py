@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,9 @@ from bhsim.cli import playing as p
 from bhsim.errors import BadInput, Fault
 
 if TYPE_CHECKING:
+    from bhsim.games.game import Options
     from bhsim.games.lockstep import Difference, Report
+    from bhsim.games.seats import Seating
 
 DEFAULT_GAMES = 200
 DIFFERENT = 1
@@ -28,12 +31,15 @@ def verify(
     crew_b: Annotated[str | None, typer.Argument(help="Second crew.", metavar="CREW_B")] = None,
     fuzz: Annotated[bool, typer.Option("--fuzz", help="Draw cards, boards, rules, crews and decks at random, anew for each game.")] = False,
     position: Annotated[Path | None, typer.Option("--position", help="Begin every game in this position file.", metavar="F")] = None,
-    game: p.GameOption = p.DEFAULT_GAME,
+    game: p.PlayedGameOption = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
+    players: p.PlayersOption = None,
+    deck: p.DeckOption = None,
+    bots: p.BotsOption = None,
     deck_a: p.DeckAOption = None,
     deck_b: p.DeckBOption = None,
     bot_a: p.BotAOption = None,
@@ -51,33 +57,34 @@ def verify(
     for option, value, least in (("--games", games, 1), ("--first", first, 0)):
         if not least <= value <= 1_000_000_000:
             raise BadInput(Fault("out of range", field=option, value=value, allowed=f"{least} to 1000000000"))
-    from bhsim.games.game import find
+    from bhsim.games.game import Options
     from bhsim.games.lockstep import of_game
 
+    seating = p.seating_of((crew_a, crew_b), players, deck, bots, (deck_a, deck_b), (bot_a, bot_b))
+    chosen, options = p.game_for(game, seating, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
     with p.as_options("game"):
-        engines = of_game(game)
-    given = [
-        ("--cardset", cardset), ("--board", board), ("--rules", rules), ("--variant", variant), ("--set", set_), ("--deck-a", deck_a),
-        ("--deck-b", deck_b), ("--bot-a", bot_a), ("--bot-b", bot_b),
-    ]  # fmt: skip
+        engines = of_game(chosen.name)
+    which, *given = p.match_options(chosen, options, seating)
     found = None
     if fuzz:
         source = _fuzz(engines, seed, [crew_a, position], given)
-    elif game != "skirmish":
-        source = _default(engines, game, [crew_a, position], given)
+    elif chosen.name != "skirmish":
+        _refuse(f"{chosen.name} has no such thing", [None, position], [])
+        with p.as_options("players"):
+            source = engines.source_of(options, seating.sides(chosen))
     elif position:
-        source, found = _placed(position, crew_a, dict(given))
+        source, found = _placed(position, seating, options)
     else:
-        source = _named(crew_a, crew_b, seed, dict(given))
-    words = ["verify", *(crew for crew in (crew_a, crew_b) if crew), *(["--fuzz"] if fuzz else [])]
-    first_options = [("--game", None if game == "skirmish" else game), ("--position", position)]
+        source = _named(seating, options, seed)
+    words = ["verify", *seating.crews, *(["--fuzz"] if fuzz else [])]
 
     def repeat(index: int, number: int) -> str:
-        return p.command_line(words, [*first_options, *given, ("--seed", seed), ("--first", index or None), ("--games", number)])
+        asked = [("--seed", seed), ("--first", index or None), ("--games", number)]
+        return p.command_line(words, [which, ("--position", position), *given, *asked])
 
     from bhsim.cli import tables
 
-    p.ready(find(game))
+    p.ready(chosen)
     with p.progress(games) as advance:
         report = engines.compare(source, seed, first, games, advance, found)
     if format_ is p.Format.json:
@@ -93,12 +100,6 @@ def _fuzz(engines: Any, seed: int, others: list[Any], given: list[tuple[str, Any
     return engines.fuzz_source(seed)
 
 
-def _default(engines: Any, game: str, others: list[Any], given: list[tuple[str, Any]]) -> Any:
-    """The game's own bots, for a game whose sides are not crews."""
-    _refuse(f"{game} has no such thing", others, [option for option in given if option[0].startswith(("--deck-", "--bot-", "--cardset"))])
-    return engines.default_source(_options(dict(given)))
-
-
 def _refuse(reason: str, others: list[Any], given: list[tuple[str, Any]]) -> None:
     """BadInput for each of these that was given. others: CREW_A and --position."""
     useless = [name for name, value in given if value] + [
@@ -108,43 +109,41 @@ def _refuse(reason: str, others: list[Any], given: list[tuple[str, Any]]) -> Non
         raise BadInput(*(Fault(reason, field=name, allowed="leave it out") for name in useless))
 
 
-def _placed(file: Path, crew_a: str | None, given: dict[str, Any]) -> Any:
+def _placed(file: Path, seating: Seating, options: Options) -> Any:
     """The match of a position, which has its own crews and decks, and the position."""
     from bhsim.games.skirmish.files import read_bot
-    from bhsim.games.skirmish.game import DEFAULT_BOT, GAME
+    from bhsim.games.skirmish.game import GAME
     from bhsim.games.skirmish.placing import read_placed
 
-    useless = [name for name, value in (("CREW_A", crew_a), ("--deck-a", given["--deck-a"]), ("--deck-b", given["--deck-b"])) if value]
-    if useless:
-        raise BadInput(*(Fault("a position has its own", field=name, allowed="leave it out") for name in useless))
-    bundle = GAME.load(_options(given))
-    position, match = read_placed(file, bundle, tuple(read_bot(given[name] or DEFAULT_BOT, bundle) for name in ("--bot-a", "--bot-b")))
+    useless = [option for option in seating.words if option[0].startswith("--deck")]
+    _refuse("a position has its own", [next(iter(seating.crews), None), None], useless)
+    bundle = GAME.load(options)
+    position, match = read_placed(file, bundle, tuple(read_bot(name, bundle) for name in _bots(seating)))
     return (lambda index: match), position
 
 
-def _options(given: dict[str, Any]) -> Any:
-    from bhsim.games.game import Options
-
-    return Options(given["--cardset"], given["--board"], given["--rules"], tuple(given["--variant"] or ()), tuple(given["--set"] or ()))
-
-
-def _named(crew_a: str | None, crew_b: str | None, seed: int, given: dict[str, Any]) -> Any:
-    """Two crews, or crews drawn from the card set."""
-    from bhsim.games.game import SideNames
-    from bhsim.games.skirmish.driver import Match
+def _bots(seating: Seating) -> list[str]:
+    """The bots of both sides, whatever their crews."""
     from bhsim.games.skirmish.game import DEFAULT_BOT, GAME
+
+    with p.as_options("players"):
+        return [side.bot or DEFAULT_BOT for side in replace(seating, crews=()).sides(GAME)]
+
+
+def _named(seating: Seating, options: Options, seed: int) -> Any:
+    """Two crews, or crews drawn from the card set."""
+    from bhsim.games.skirmish.driver import Match
+    from bhsim.games.skirmish.game import GAME
     from bhsim.games.skirmish.lockstep import drawn_source
 
-    bundle = GAME.load(_options(given))
-    if crew_a is None:
-        decks = [name for name in ("--deck-a", "--deck-b") if given[name]]
-        if decks:
-            raise BadInput(*(Fault("a deck needs two crews", field=name, allowed="name CREW_A and CREW_B") for name in decks))
-        return drawn_source(bundle, seed, (given["--bot-a"] or DEFAULT_BOT, given["--bot-b"] or DEFAULT_BOT))
-    if crew_b is None:
+    bundle = GAME.load(options)
+    if not seating.crews:
+        _refuse("a deck needs two crews", [None, None], [option for option in seating.words if option[0].startswith("--deck")])
+        return drawn_source(bundle, seed, tuple(_bots(seating)))
+    if len(seating.crews) < 2:
         raise BadInput(Fault("one crew is not enough", field="CREW_B", allowed="two crews, or none"))
-    names = [SideNames(crew_a, given["--deck-a"], given["--bot-a"]), SideNames(crew_b, given["--deck-b"], given["--bot-b"])]
-    sides = [GAME.side(bundle, side, number) for number, side in enumerate(names)]
+    with p.as_options("players"):
+        sides = [GAME.side(bundle, side, number) for number, side in enumerate(seating.sides(GAME))]
     GAME.check(bundle, sides)
     match = Match(bundle, tuple(s.crew_model for s in sides), tuple(s.deck_model for s in sides), tuple(s.bot_model for s in sides))
     return lambda index: match

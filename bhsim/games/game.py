@@ -15,6 +15,7 @@ import numpy as np
 
 from bhsim import __version__
 from bhsim.errors import BadInput, Fault
+from bhsim.games.replay import Finder, Replay
 
 WHOLE = 60  # one win in the unit of shares
 MODULES = {"skirmish": "bhsim.games.skirmish.game", "tricks": "bhsim.games.tricks.game"}
@@ -59,6 +60,11 @@ class Side:
     def label(self) -> str:
         """Crew, deck and bot in one line."""
         return f"{self.crew} / {self.deck} / {self.bot}"
+
+    @property
+    def who(self) -> str:
+        """The crew, whatever plays it; empty where a side is only its bot."""
+        return "" if self.crew_model is None else self.crew
 
 
 @dataclass(frozen=True)
@@ -160,6 +166,12 @@ class Game(Protocol):
     row_fields: tuple[str, ...]  # what a row of one game holds beside its outcome
     contribution: tuple[str, ...]  # columns of the "runners" table that the contribution plot shows
     builds: Builds
+    sizes: range  # numbers of sides that a table can have
+    usual: tuple[SideNames, ...]  # who plays if nobody is named; empty where each side needs a crew
+    shared_deck: bool  # whether there is one deck for the table (``Options.deck``) instead of one for each side
+
+    def has(self, kind: str, name: str) -> bool:
+        """Whether there is a file of this kind (board, rules, bot, deck, crew ...) under the name or path; False for kinds it has not."""
 
     def seatings(self, players: int) -> int:
         """Games per key."""
@@ -228,6 +240,12 @@ class Game(Protocol):
 
     def bot(self, name: str) -> dict[str, Any]:
         """A bot ready for JSON: name, description, style, and weights as a list of {weight, value, meaning}; more as the game likes."""
+
+    def replay(self, bundle: Any, sides: Sequence[Side], root: int, index: int) -> Replay:
+        """Game ``index`` of seed ``root``, played again by its bots."""
+
+    def finder(self, bundle: Any, sides: Sequence[Side], where: str) -> Finder:
+        """Conditions on games of this contest; BadInput for one that means nothing."""
 
     def is_warm(self) -> bool:
         """Whether the kernels are compiled or cached."""

@@ -63,6 +63,13 @@ class Places:
             _announce(note)
         return found[0], notes
 
+    def has(self, kind: str, name: str) -> bool:
+        """Whether ``resolve`` finds a file of this kind that looks like one; False for a kind that the game has not."""
+        try:
+            return kind in self.where and self.kind_of_file(self.resolve(kind, name, announce=False)[0]) == kind
+        except BadInput:
+            return False
+
     def folders(self, kind: str) -> list[Path]:
         """The folders in which names of this kind are looked up, nearest first; each once, whether it exists or not."""
         sub = self.where[kind]

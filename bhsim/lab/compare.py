@@ -96,8 +96,8 @@ def compare_rows(folder: Folder, rows: Sequence[int]) -> Comparison:
 
 def _matched(ours: Sequence[Contest], theirs: Sequence[Contest]) -> list[tuple[Contest, Contest]]:
     """Partners in the order of the first run, by label, and what is left over by who meets whom."""
-    by_label = {c.label: c for c in theirs}
-    partners = {c.number: by_label[c.label] for c in ours if c.label in by_label}
+    by_label = {(c.label, len(c.sides)): c for c in theirs}
+    partners = {c.number: by_label[c.label, len(c.sides)] for c in ours if (c.label, len(c.sides)) in by_label}
     taken = {c.number for c in partners.values()}
     left = [_alone([c for c in ours if c.number not in partners]), _alone([c for c in theirs if c.number not in taken])]
     partners |= {mine.number: left[1][who] for who, mine in left[0].items() if who in left[1]}
@@ -106,7 +106,7 @@ def _matched(ours: Sequence[Contest], theirs: Sequence[Contest]) -> list[tuple[C
 
 def _who(contest: Contest) -> tuple[Any, ...]:
     """Crews, and all of the setting that does not name them: runs call the same match-up by different labels."""
-    return tuple(s.crew for s in contest.sides), tuple((k, v) for k, v in contest.setting.items() if k not in ("crew", "opponent"))
+    return tuple(s.who for s in contest.sides), tuple((k, v) for k, v in contest.setting.items() if k not in ("crew", "opponent"))
 
 
 def _alone(contests: Sequence[Contest]) -> dict[tuple[Any, ...], Contest]:
@@ -131,6 +131,9 @@ def _finished(folder: Folder) -> list[Contest]:
 def _compared(first: Folder, second: Folder, matched: Sequence[tuple[Contest, Contest]]) -> list[Pair]:
     spec = spec_of_run(first)
     margins = (spec.limits if spec else Limits()).shares("difference", 2)
+    if unlike := next(((a, b) for a, b in matched if len(a.sides) != len(b.sides)), None):
+        sizes = " and ".join(str(len(c.sides)) for c in unlike)
+        raise BadInput(Fault(f"rates at tables of {sizes} players cannot be compared ({unlike[0].label}; {unlike[1].label})"))
     same_luck = first.manifest["seed"] == second.manifest["seed"]
     drafts = []
     for ours, theirs in matched:

@@ -17,7 +17,8 @@ from bhsim.inputs.document import Document, read_toml
 from bhsim.inputs.names import listing, suggestion
 from bhsim.lab.contest import Contest, assemble
 from bhsim.lab.overlaps import note_undone_variants, overlapping, undone_sets, within
-from bhsim.lab.spec import MatchUps, Number, game_of, opponent_label, parse_as
+from bhsim.lab.spec import MatchUps, Number, files_of_spec, game_of, opponent_label, parse_as
+from bhsim.lab.sweep import usual_sides
 from bhsim.stats.factorial import Design, two_level
 
 MAX_FACTORS = 128
@@ -61,9 +62,9 @@ class SensitivitySpec(MatchUps):
     pairs: bool = False
 
     @model_validator(mode="after")
-    def _nothing_undone(self) -> SensitivitySpec:
+    def _fits_together(self) -> SensitivitySpec:
         paths = [(f"factors.{number}.path", one.path) for number, one in enumerate(self.factors) if one.path]
-        if faults := [*overlapping(paths), *undone_sets(self.sets, [path for _, path in paths])]:
+        if faults := [*self.faults_of_table(), *overlapping(paths), *undone_sets(self.sets, [path for _, path in paths])]:
             raise ValueError("\n".join(faults))
         return self
 
@@ -128,10 +129,11 @@ class _Found:
 
     def __init__(self, spec: SensitivitySpec, game: Game) -> None:
         self.spec, self.game = spec, game
-        files = Options(spec.cardset, spec.board, spec.rules, tuple(spec.variants), tuple(spec.sets))
+        files = Options(**files_of_spec(spec, game), variants=tuple(spec.variants), sets=tuple(spec.sets))
         self.bundle = game.load(files)
-        first = SideNames(spec.crew, spec.deck, spec.bot)
-        self.tables = {opponent_label(o): [first, *(SideNames(r.crew, r.deck, r.bot) for r in o)] for o in spec.opponents}
+        self.tables = _tables(spec, game)
+        if spec.metric == "distance from one half" and any(len(names) != 2 for names in self.tables.values()):
+            raise BadInput(Fault("one half is fair for two sides only", field="metric", value=spec.metric, allowed="win_rate, margin"))
         self.values: dict[str, Any] = {}
         unfit: list[Fault] = []
         for names in self.tables.values():
@@ -215,6 +217,14 @@ class _Found:
             assemble(self.game, bundle, names, self.spec.games)
 
 
+def _tables(spec: SensitivitySpec, game: Game) -> dict[str, list[SideNames]]:
+    """The sides of each match-up by the name of the opponents."""
+    if spec.opponents is None:
+        return {"others": usual_sides(spec, game, spec.players)}
+    first = SideNames(spec.crew, None if game.shared_deck else spec.deck, spec.bot)
+    return {opponent_label(o): [first, *(SideNames(r.crew, r.deck, r.bot) for r in o)] for o in spec.opponents}
+
+
 def _few(texts: Sequence[str], between: str) -> str:
     """The first of many texts, and how many more there are."""
     return between.join(texts[:SHOWN]) + (f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else "")
@@ -231,7 +241,7 @@ def _named(fault: Fault) -> str:
 
 
 def _check_size(spec: SensitivitySpec, design: Design) -> None:
-    rivals = len(spec.opponents)
+    rivals = len(spec.opponents or (None,))
     contests = design.runs * rivals
     if design.runs <= MAX_RUNS and contests <= MAX_CONTESTS:
         return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -128,20 +128,21 @@ def _endings(folder: Folder, results: Sequence[Result]) -> tuple[dict[int, Inter
 def differences(folder: Folder, contests: Sequence[Contest], base: dict[str, object] | None = None) -> dict[int, Difference]:
     """Score of the first side in each finished contest minus that in the base of its group, key by key, by contest number.
 
-    A group has the same crew, opponent and bot of the panel; its base is the first contest, or the first with the values of ``base``.
+    A group has the same crew, opponent, bot of the panel and number of players; its base is the first contest, or the first with the
+    values of ``base``, as far as these differ in the group.
     Bases are left out, and groups whose base is not finished. Contests of unlike length are compared over the keys that both met.
     """
     found: dict[int, Difference] = {}
     finished = {c.number: c for c in contests}
     for group in _groups(folder.contests, MATCH_UP_LABELS):
-        chosen = group[base_of(base or {}, [c.setting for c in group]) or 0].number
+        settings = [c.setting for c in group]
+        wanted = {label: value for label, value in (base or {}).items() if len({s.get(label) for s in settings}) > 1}
+        chosen = group[base_of(wanted, settings) or 0].number
         others = [c.number for c in group if c.number != chosen and c.number in finished]
         if chosen not in finished or not others:
             continue
         theirs = key_scores(folder, finished[chosen])
         for number in others:
-            if finished[number].seatings != finished[chosen].seatings:
-                continue
             ours = key_scores(folder, finished[number])
             keys = min(len(ours), len(theirs))
             same = finished[number].same_games(finished[chosen])
@@ -155,10 +156,10 @@ def key_scores(folder: Folder, contest: Contest, side: int = 0) -> np.ndarray:
 
 
 def _groups(contests: Sequence[Contest], labels: Sequence[str]) -> list[list[Contest]]:
-    """Contests that agree on these labels."""
-    groups: dict[tuple[str | None, ...], list[Contest]] = {}
+    """Contests of as many sides that agree on these labels."""
+    groups: dict[tuple[Any, ...], list[Contest]] = {}
     for contest in contests:
-        groups.setdefault(tuple(contest.setting.get(label) for label in labels), []).append(contest)
+        groups.setdefault((len(contest.sides), *(contest.setting.get(label) for label in labels)), []).append(contest)
     return list(groups.values())
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.game import WHOLE, engine_label, shares
+from bhsim.games.game import WHOLE, engine_label, find, shares
+from bhsim.inputs.names import listing
 from bhsim.lab.contest import MAX_GAMES, Contest
 from bhsim.lab.runs import Unit, play_units, units_of
 from bhsim.lab.spec import SweepSpec, parse_spec, reparsed
@@ -151,8 +152,8 @@ def spec_then(folder: Folder) -> SweepSpec:
 def spec_now(spec: SweepSpec, game: str | None, given: dict[str, Any]) -> SweepSpec:
     """The baseline's spec with what the user says otherwise: files replaced, variants and sets added, decks and bots of sides.
 
-    given: any of cardset, board, rules, variants, sets, deck_a, deck_b, bot_a, bot_b. BadInput for another game, or for sides of a run
-    in which every crew sits on both.
+    given: any of cardset, board, rules, variants, sets, players, deck, bots (a list), deck_a, deck_b, bot_a, bot_b. BadInput for another
+    game or another number of players, and for sides of a run in which every crew sits on both.
     """
     if game not in (None, spec.game):
         raise BadInput(Fault("the baseline is of another game", field="game", value=game, allowed=spec.game))
@@ -160,16 +161,42 @@ def spec_now(spec: SweepSpec, game: str | None, given: dict[str, Any]) -> SweepS
     data |= {kind: given[kind] for kind in ("cardset", "board", "rules") if kind in given}
     data["variants"] = [*spec.variants, *given.get("variants", ())]
     data["sets"] = [*spec.sets, *given.get("sets", ())]
-    for part in ("deck", "bot"):
-        for letter in "ab":
-            name = given.get(f"{part}_{letter}")
-            if name and spec.crews:
-                raise BadInput(Fault("in this baseline each crew meets every other, so there is no such side", field=f"--{part}-{letter}"))
-            if name and letter == "a":
-                data[part] = name
-            elif name:
-                data["opponents"] = [[{**o, part: name} for o in rivals] for rivals in data["opponents"]]
+    for field in ("players", "deck", "bots", "deck_a", "deck_b", "bot_a", "bot_b"):
+        if not given.get(field):
+            continue
+        if spec.crews:
+            name = f"--{field.replace('_', '-')}"
+            raise BadInput(Fault("in this baseline each crew meets every other, so there is no such side", field=name))
+        _say_of_sides(data, field, given[field])
     return reparsed(spec, data)
+
+
+def _say_of_sides(data: dict[str, Any], field: str, value: Any) -> None:
+    """Puts what is said of the sides, other than the baseline did, into the data of a spec."""
+    tables, part = data.get("opponents"), field.partition("_")[0]
+    shared = find(data.get("game", "skirmish")).shared_deck
+    if field in ("deck_a", "deck_b") and shared:
+        raise BadInput(Fault("all sides share one deck", field=f"--{field.replace('_', '-')}", value=value, allowed="--deck"))
+    if field == "players":
+        sizes = {1 + len(table) for table in tables or ()}
+        if tables and sizes != {value}:
+            known = listing(map(str, sorted(sizes)))
+            raise BadInput(Fault("the baseline has another number of players", field="players", value=value, allowed=known))
+        data |= {} if tables else {"players": value}
+    elif field == "bots" and not tables:
+        data["bots"] = value
+    elif field.endswith("_b") and not tables:
+        raise BadInput(Fault("the baseline's sides are those of --bots", field=f"--{part}-b", value=value, allowed="--bots A,B.."))
+    elif field == "bots":
+        data["bot"] = value[0]
+        data["opponents"] = [[{**o, "bot": value[n % len(value)]} for n, o in enumerate(table, 1)] for table in tables]
+    elif field == "deck" and shared:
+        data["deck"] = value
+    else:
+        if not field.endswith("_b"):
+            data[part] = value
+        if not field.endswith("_a"):
+            data["opponents"] = [[{**o, part: value} for o in table] for table in tables or ()]
 
 
 def open_gate(folder: Folder, spec: SweepSpec, question: Question) -> Gate:
@@ -202,7 +229,7 @@ def open_gate(folder: Folder, spec: SweepSpec, question: Question) -> Gate:
 
 def _who(contest: Contest) -> tuple[dict[str, str], list[str]]:
     """What must be the same for a contest to be the one of then."""
-    return contest.setting, [side.crew for side in contest.sides]
+    return contest.setting, [side.who for side in contest.sides]
 
 
 def check(gate: Gate, progress: Callable[[int], None] | None = None, **work: Any) -> Iterator[CellResult]:

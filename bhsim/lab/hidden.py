@@ -12,11 +12,10 @@ from typing import Any
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Options, SideNames
 from bhsim.inputs.document import Document
-from bhsim.lab.spec import SweepSpec, parse_spec
+from bhsim.lab.spec import SweepSpec, files_of_spec, has_usual_table, parse_spec
 
 ROUNDS = 5  # of leaving out what is faulty and reading the rest
 DESIGN = ("design", "points", "design_seed")
-FILES = ("cardset", "board", "rules")
 
 
 def with_hidden(error: BadInput, document: Document, build: Callable[[SweepSpec, Any], object]) -> BadInput:
@@ -66,7 +65,7 @@ def _rest(data: Mapping[str, Any], left_out: set[str]) -> tuple[dict[str, Any], 
             most = max(len(values) for axis in rest["axes"] for values in ([0], *axis.values()) if isinstance(values, list))
             rest |= {"design": "latin", "points": most}
     rest.setdefault("name", "spec")
-    if "crews" not in rest:
+    if "crews" not in rest and not has_usual_table(rest.get("game", "")):
         rest.setdefault("opponents", [rest.get("crew") or {}])
     return rest, numbers
 
@@ -113,7 +112,7 @@ class Beside:
 
     def _loaded(self) -> tuple[Any, set[str]]:
         """A bundle without changes, and the kinds of files that could not be read; None without a card set to look names up in."""
-        given = {kind: getattr(self.spec, kind) for kind in FILES}
+        given = files_of_spec(self.spec, self.game)
         lost = {kind for kind, name in given.items() if _faults_of(lambda k=kind, n=name: self.game.load(Options(**{k: n})))}
         if "cardset" in lost or any(axis.kind == "cardset" for axis in self.spec.axes):
             return None, lost

@@ -60,6 +60,11 @@ class Pilot:
         return self.games_per_key // (1 if self.separate is None else 2)
 
     @property
+    def deals(self) -> str:
+        """What a key is called: a pair of games, or a key where it is played in more seatings."""
+        return "pairs" if self.seatings == 2 else "keys"
+
+    @property
     def games_per_second(self) -> float:
         """Speed of the pilot on this machine."""
         return self.keys * self.games_per_key / max(self.seconds, 1e-9)
@@ -126,13 +131,19 @@ def for_shift(found: Pilot, points: float, alpha: float, power: float) -> Step:
     return _step(found, points, max(1, keys_needed(points / 100, found.variance, alpha, power)))
 
 
-def for_gate(found: Pilot, terms: Terms = GATE) -> list[GateStep]:
+def gate_terms(found: Pilot) -> Terms:
+    """The gate's usual terms: of two sides one is tested, both ways; of more each is."""
+    return GATE if found.seatings == 2 else replace(GATE, directions=GATE.directions * found.seatings)
+
+
+def for_gate(found: Pilot, terms: Terms | None = None) -> list[GateStep]:
     """The gate without a change, with one of the margin, and with one of twice the resolution more; empty where no key varies.
 
     Brownian approximation of each direction by itself: the later of both averages, and not before the first look.
     """
     if not found.change_variance:
         return []
+    terms = terms or gate_terms(found)
     steps = []
     for change in (0.0, terms.margin, terms.margin + 2 * terms.resolution):
         both = [

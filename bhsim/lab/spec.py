@@ -30,6 +30,7 @@ FARTHEST = 1 << 53  # from 0, of the ends of a range: up to here every whole num
 SIDE_KINDS = ("crew", "deck", "bot")
 FILE_KINDS = ("cardset", "board", "rules", "variant")
 VALUE_KINDS = ("path", "rule")
+AXIS_KINDS = (*VALUE_KINDS, *SIDE_KINDS, *FILE_KINDS, "players")
 MATCH_UP_LABELS = ("crew", "opponent", "bot")  # what settings call the match-up, so no axis may be called so
 SAMPLED = ("random", "latin", "sobol")
 NO_VARIANT = "none"
@@ -82,6 +83,7 @@ def _number(value: Any) -> Any:
 
 Number = Annotated[int | float, BeforeValidator(_number)]
 Names = Annotated[list[Name], Field(min_length=1, max_length=MAX_CONTESTS)]
+Players = Annotated[int, Field(ge=1, le=6)]
 Several = Annotated[list[Annotated[list[Name], Field(min_length=1, max_length=64)]], Field(min_length=1, max_length=MAX_CONTESTS)]
 Pair = Annotated[list[Number], Field(min_length=2, max_length=2)]
 
@@ -90,7 +92,7 @@ class Axis(_Spec):
     """A list of values of one thing: ``path`` or ``rule`` with ``values`` or a ``range``, or a list of names of one other kind.
 
     range: lowest and highest value; whole numbers in steps of 1 if both are whole, in steps of ``step`` if it is given, else any number.
-    side: which side a crew, deck or bot axis changes. name: the label in tables and plots.
+    side: which side a crew, deck or bot axis changes. players: how many sit at the table. name: the label in tables and plots.
     """
 
     path: Name | None = None
@@ -105,14 +107,15 @@ class Axis(_Spec):
     board: Names | None = None
     rules: Names | None = None
     variant: Annotated[Several | None, BeforeValidator(_listed)] = None
+    players: Annotated[list[Players], Field(min_length=1)] | None = None
     side: Literal["a", "b", "both"] | None = None
     name: Annotated[Name, Field(max_length=80)] | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> Axis:
-        kinds = [k for k in (*VALUE_KINDS, *SIDE_KINDS, *FILE_KINDS) if getattr(self, k) is not None]
+        kinds = [k for k in AXIS_KINDS if getattr(self, k) is not None]
         if len(kinds) != 1:
-            raise ValueError(f"an axis has exactly one of {', '.join((*VALUE_KINDS, *SIDE_KINDS, *FILE_KINDS))}")
+            raise ValueError(f"an axis has exactly one of {', '.join(AXIS_KINDS)}")
         given = (self.values is not None) + (self.range is not None)
         if given != (1 if kinds[0] in VALUE_KINDS else 0):
             raise ValueError("values: either this or range goes with path and rule, and they need one")
@@ -151,7 +154,7 @@ class Axis(_Spec):
     @property
     def kind(self) -> str:
         """Which of the fields above is given."""
-        return next(k for k in (*VALUE_KINDS, *SIDE_KINDS, *FILE_KINDS) if getattr(self, k) is not None)
+        return next(k for k in AXIS_KINDS if getattr(self, k) is not None)
 
     @property
     def field(self) -> str:
@@ -162,10 +165,10 @@ class Axis(_Spec):
 
     @property
     def replaced(self) -> list[str]:
-        """What of a contest an axis of sides or files chooses, whatever else says so: "board", or "deck a" and "deck b"."""
+        """What of a contest an axis of sides, files or players chooses, whatever else says so: "board", or "deck a" and "deck b"."""
         if self.kind in SIDE_KINDS:
             return [f"{self.kind} {side}" for side in ("ab" if self.side == "both" else self.side or "a")]
-        return [self.kind] if self.kind in FILE_KINDS and self.kind != "variant" else []
+        return [self.kind] if self.kind in ("cardset", "board", "rules", "players") else []
 
     @property
     def changed_path(self) -> str | None:
@@ -230,7 +233,10 @@ Opponents = Annotated[list[Table], Field(min_length=1, max_length=MAX_CONTESTS),
 
 
 class MatchUps(_Spec):
-    """What every spec of several contests says: the first side, its opponents, and what they are played with."""
+    """What every spec of several contests says: the first side, its opponents, and what they are played with.
+
+    players, bots: instead of opponents, in a game that has a usual table. deck: of the first side, or of the table if it shares one.
+    """
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
     game: Name = "skirmish"
@@ -244,7 +250,9 @@ class MatchUps(_Spec):
     crew: Name | None = None
     deck: Name | None = None
     bot: Name | None = None
-    opponents: Opponents
+    opponents: Opponents | None = None
+    players: Players | None = None
+    bots: Annotated[list[Name], Field(min_length=1, max_length=6)] | None = None
 
     @field_validator("name")
     @classmethod
@@ -267,6 +275,12 @@ class MatchUps(_Spec):
             raise ValueError(f"opponents: {rivals[double]} stands twice")
         return self
 
+    def faults_of_table(self, others: str = "opponents") -> list[str]:
+        """What is wrong with who plays. others: the field that names those who sit with the first side, if one does."""
+        if getattr(self, others) is None:
+            return [] if has_usual_table(self.game) else ["opponents: is missing"]
+        return [f"{field}: not with {others}, which say who plays" for field in ("players", "bots") if getattr(self, field) is not None]
+
     @property
     def folder_name(self) -> str:
         """Name of the run folder under reports/."""
@@ -285,7 +299,6 @@ class SweepSpec(MatchUps):
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] | None = None
     precision: Annotated[float, Field(ge=0.01, le=100)] | None = None
     max_games: Annotated[int, Field(ge=1, le=MAX_GAMES)] | None = None
-    opponents: Opponents | None = None
     crews: Annotated[list[Opponent], Field(min_length=2, max_length=200)] | None = None
     panel: Annotated[list[Name], Field(min_length=1, max_length=64)] | None = None
     design: Literal["grid", "zip", "random", "latin", "sobol"] = "grid"
@@ -324,9 +337,9 @@ class SweepSpec(MatchUps):
         return []
 
     def _faults_of_sides(self) -> list[str]:
-        if self.crews is None and self.opponents is None:
-            return ["opponents: is missing; either this or crews (all against all) is needed"]
-        faults = []
+        if faults := self.faults_of_table("opponents" if self.crews is None else "crews"):
+            missing = faults[0].endswith("is missing")
+            return ["opponents: is missing; either this or crews (all against all) is needed"] if missing else faults
         if self.crews is not None:
             faults += [f"{k}: not with crews" for k in ("opponents", *SIDE_KINDS) if getattr(self, k) is not None]
             if double := _double([meaning(c.label) for c in self.crews]):
@@ -335,7 +348,7 @@ class SweepSpec(MatchUps):
             if double := _double([meaning(b) for b in self.panel]):
                 faults.append(f"panel: {self.panel[double]} stands twice")
             sides = [*(self.crews or ()), *(o for table in self.opponents or () for o in table)]
-            if self.bot or any(s.bot for s in sides) or any(a.kind == "bot" for a in self.axes):
+            if self.bot or self.bots or any(s.bot for s in sides) or any(a.kind == "bot" for a in self.axes):
                 faults.append("panel: chooses the bots of all sides, so no side and no axis may")
         return faults
 
@@ -349,6 +362,8 @@ class SweepSpec(MatchUps):
                 faults.append(f"axes.{number}.name: {axis.label!r} is what the match-up is called by; give another")
             if self.crews is not None and axis.kind == "crew":
                 faults.append(f"axes.{number}.crew: not with crews")
+            if axis.kind == "players" and (others := next((k for k in ("opponents", "crews") if getattr(self, k) is not None), None)):
+                faults.append(f"axes.{number}.players: not with {others}, which say who plays")
             if self.design in ("grid", "zip") and axis.range is not None and axis.step is None:
                 faults.append(f"axes.{number}.step: a range needs it in a design of {self.design}")
         for label in self.base:
@@ -367,7 +382,7 @@ class SweepSpec(MatchUps):
                 if part in taken:
                     faults.append(f"{place}: {taken[part]} chooses the same, and only one of them would count")
                 taken.setdefault(part, place)
-        for field in ("cardset", "board", "rules"):
+        for field in ("cardset", "board", "rules", "players"):
             if getattr(self, field) is not None and field in taken:
                 faults.append(f"{field}: {taken[field]} chooses it in every contest, so this would change nothing")
         return faults
@@ -392,11 +407,25 @@ class SweepSpec(MatchUps):
         return []
 
     def _faults_of_size(self) -> list[str]:
-        match_ups = math.comb(len(self.crews), 2) if self.crews else len(self.opponents or ())
+        match_ups = math.comb(len(self.crews), 2) if self.crews else len(self.opponents or (None,))
         settings = self.points or (len(self.axes[0].points) if self.axes and self.design == "zip" else None)
         settings = math.prod(len(a.points) for a in self.axes) if settings is None else settings
         count = match_ups * len(self.panel or (None,)) * settings
         return [f"axes: {count} contests (allowed: at most {MAX_CONTESTS})"] if count > MAX_CONTESTS else []
+
+
+def has_usual_table(game: str) -> bool:
+    """Whether a game of this name knows who plays when nobody is named; False if there is none of that name."""
+    try:
+        return bool(find(game).usual)
+    except BadInput:
+        return False
+
+
+def files_of_spec(spec: MatchUps, game: Game) -> dict[str, str | None]:
+    """The files that all contests of a spec share, by their names in ``Options``."""
+    files = {kind: getattr(spec, kind) for kind in ("cardset", "board", "rules")}
+    return files | ({"deck": spec.deck} if game.shared_deck else {})
 
 
 def value_label(value: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Options, SideNames
+from bhsim.games.seats import Seating
 from bhsim.inputs.document import Document, read_toml
 from bhsim.lab.contest import Contest, assemble
 from bhsim.lab.design import points_of
@@ -25,6 +26,7 @@ from bhsim.lab.spec import (
     Opponent,
     SweepSpec,
     files_of,
+    files_of_spec,
     game_of,
     opponent_label,
     parse_as,
@@ -42,7 +44,7 @@ Chosen = list[tuple[Axis, Any]]
 
 @dataclass(frozen=True)
 class _MatchUp:
-    """Who meets whom: what settings say of it, and the sides."""
+    """Who meets whom: what settings say of it, and the sides; none where the game's usual table plays."""
 
     setting: dict[str, str]
     sides: tuple[Opponent, ...]
@@ -77,8 +79,11 @@ def contests_of(spec: SweepSpec, game: Game, document: Document | None = None) -
     bundles: dict[str, Any] = {}
     beside = Beside(spec, game)
     games = spec.games or spec.max_games or 0
-    for setting, sides, chosen in _settings(spec, document):
+    _check_deck_axes(spec, game, document)
+    for setting, match_up, bot, chosen in _settings(spec, document):
+        sides: list[SideNames] = []
         try:
+            sides = _names(spec, game, match_up, bot, chosen)
             contest = assemble(game, _bundle(spec, game, chosen, bundles), sides, games, len(contests), setting)
             contests.append(dataclasses.replace(contest, looks=looks(contest.keys)) if spec.precision else contest)
         except BadInput as error:
@@ -92,6 +97,14 @@ def contests_of(spec: SweepSpec, game: Game, document: Document | None = None) -
         raise BadInput(*(document.located(fault) if document else fault for fault in faults))
     _note_undone(spec, game, contests)
     return contests
+
+
+def _check_deck_axes(spec: SweepSpec, game: Game, document: Document | None) -> None:
+    """BadInput for an axis that gives a deck to some sides of a table with one deck for all."""
+    wrong = [n for n, axis in enumerate(spec.axes) if game.shared_deck and axis.kind == "deck" and axis.side not in (None, "both")]
+    faults = [Fault(f"all sides of {game.name} share one deck", field=f"axes.{n}.side", allowed="leave it out") for n in wrong]
+    if faults:
+        raise BadInput(*(document.located(fault) if document else fault for fault in faults))
 
 
 def _faults_of_twins(contests: list[Contest]) -> list[Fault]:
@@ -116,13 +129,14 @@ def _grouped(contests: list[Contest], *labels: str) -> dict[tuple[str, ...], lis
 
 
 def _note_undone(spec: SweepSpec, game: Game, contests: list[Contest]) -> None:
-    options = Options(spec.cardset, spec.board, spec.rules, tuple(spec.variants), tuple(spec.sets))
-    names = [SideNames(side.crew, side.deck, side.bot) for side in contests[0].sides]
+    options = Options(**files_of_spec(spec, game), variants=tuple(spec.variants), sets=tuple(spec.sets))
+    point = [(axis, axis.points[0]) for axis in spec.axes if axis.points]
+    names = _names(spec, game, _match_ups(spec)[0], (spec.panel or (None,))[0], point)
     note_undone_variants(game, options, names, [axis.changed_path for axis in spec.axes if axis.changed_path])
 
 
-def _settings(spec: SweepSpec, document: Document | None) -> Iterator[tuple[dict[str, str], list[SideNames], Chosen]]:
-    """Setting, sides and chosen values of every contest in order."""
+def _settings(spec: SweepSpec, document: Document | None) -> Iterator[tuple[dict[str, str], _MatchUp, str | None, Chosen]]:
+    """Setting, match-up, bot of the panel and chosen values of every contest in order."""
     try:
         points = points_of(spec)
     except BadInput as error:
@@ -131,31 +145,46 @@ def _settings(spec: SweepSpec, document: Document | None) -> Iterator[tuple[dict
         chosen = list(zip(spec.axes, point, strict=True))
         setting = match_up.setting | ({"bot": bot} if bot else {})
         setting |= {axis.label: value_label(value) for axis, value in chosen}
-        yield setting, _names(match_up, bot, chosen), chosen
+        yield setting, match_up, bot, chosen
 
 
 def _match_ups(spec: SweepSpec) -> list[_MatchUp]:
-    """The first side against each opponent, or each pair of crews once."""
+    """The first side against each opponent, or each pair of crews once, or the game's usual table."""
     if spec.crews is not None:
         return [_MatchUp({"crew": a.label, "opponent": b.label}, (a, b)) for a, b in itertools.combinations(spec.crews, 2)]
+    if spec.opponents is None:
+        return [_MatchUp({}, ())]
     first = Opponent(crew=spec.crew, deck=spec.deck, bot=spec.bot)
-    several = len(spec.opponents or ()) > 1
-    return [_MatchUp({"opponent": opponent_label(o)} if several else {}, (first, *o)) for o in spec.opponents or ()]
+    several = len(spec.opponents) > 1
+    return [_MatchUp({"opponent": opponent_label(o)} if several else {}, (first, *o)) for o in spec.opponents]
 
 
-def _names(match_up: _MatchUp, bot: str | None, chosen: Chosen) -> list[SideNames]:
-    sides = [{"crew": s.crew, "deck": s.deck, "bot": bot or s.bot} for s in match_up.sides]
+def _names(spec: SweepSpec, game: Game, match_up: _MatchUp, bot: str | None, chosen: Chosen) -> list[SideNames]:
+    """The sides of one contest; a deck that the table shares is none of theirs."""
+    if match_up.sides:
+        sides = [{"crew": s.crew, "deck": s.deck, "bot": bot or s.bot} for s in match_up.sides]
+    else:
+        players = next((value for axis, value in chosen if axis.kind == "players"), spec.players)
+        sides = [vars(s) | ({"bot": bot} if bot else {}) for s in usual_sides(spec, game, players)]
+    if game.shared_deck:
+        sides[0]["deck"] = None
     for axis, value in chosen:
-        if axis.kind in SIDE_KINDS:
+        if axis.kind in SIDE_KINDS and not (axis.kind == "deck" and game.shared_deck):
             which = {"a": sides[:1], "b": sides[1:], "both": sides}[axis.side or "a"]
             for side in which:
                 side[axis.kind] = value
     return [SideNames(**s) for s in sides]
 
 
+def usual_sides(spec: MatchUps, game: Game, players: int | None) -> list[SideNames]:
+    """The game's usual table with what a spec without opponents says of it."""
+    first, *others = Seating(players=players, bots=tuple(spec.bots or ()), own_bots=(spec.bot,)).sides(game)
+    return [dataclasses.replace(first, crew=spec.crew), *others]
+
+
 def _bundle(spec: SweepSpec, game: Game, chosen: Chosen, cache: dict[str, Any]) -> Any:
     """The bundle of one point; equal ones are the same object, so that they are compiled once."""
-    files = {"cardset": spec.cardset, "board": spec.board, "rules": spec.rules}
+    files = files_of_spec(spec, game)
     variants = list(spec.variants)
     changes: dict[str, Any] = {}
     for axis, value in chosen:
@@ -163,7 +192,7 @@ def _bundle(spec: SweepSpec, game: Game, chosen: Chosen, cache: dict[str, Any]) 
             changes[axis.changed_path] = value
         elif axis.kind == "variant":
             variants += files_of(value)
-        elif axis.kind in FILE_KINDS:
+        elif axis.kind in FILE_KINDS or (axis.kind == "deck" and game.shared_deck):
             files[axis.kind] = value
     base_key = repr((sorted(files.items()), variants))
     if base_key not in cache:

@@ -22,8 +22,21 @@ Groups = dict[str, list[Result]]
 
 
 def along(results: Sequence[Result], design: str, footer: str) -> list[Section]:
+    """What ``_along`` draws, apart for each number of players, since their rates have other middles."""
+    sizes = list(dict.fromkeys(len(r.sides) for r in results))
+    if len(sizes) == 1:
+        return _along(results, design, footer, "")
+    sections = []
+    for size in sizes:
+        for section in _along([r for r in results if len(r.sides) == size], design, footer, f", {size} players"):
+            plots = [replace(plot, name=f"{plot.name}-{size}-players") for plot in section.plots]
+            sections.append(replace(section, title=f"{section.title}, {size} players", plots=plots))
+    return sections
+
+
+def _along(results: Sequence[Result], design: str, footer: str, table: str) -> list[Section]:
     """A curve for one axis that has several values (of zip for all, which move together), heat maps for two, a panel an axis for points
-    that were drawn by lot; and for no axis the crews against each other, or the bots."""
+    that were drawn by lot; and for no axis the crews against each other, or the bots. table: what titles say of it."""
     varied = _varied([r.contest.setting for r in results])
     axes = [a for a in varied if a not in MATCH_UP_LABELS]
     drawn = bool(axes) and design in SAMPLED
@@ -34,7 +47,7 @@ def along(results: Sequence[Result], design: str, footer: str) -> list[Section]:
     for r in results:
         groups.setdefault(_group(r, axes, named), []).append(r)
     unit = results[0].contest.game.score_unit
-    frame = Frame("", f"{unit} of the first side, percent", 1 / len(results[0].sides), footer, _legend(named))
+    frame = Frame("", f"{unit} of the first side, percent", 1 / len(results[0].sides), footer, _legend(named), table)
     if drawn:
         return [_scatters(axes, groups, frame)]
     if len(axes) == 1 or (axes and design == "zip"):
@@ -60,7 +73,7 @@ def crew_plots(found: Findings, footer: str) -> list[Plot]:
     ordered = sorted(found.crews, key=lambda c: (*c.setting.values(), -c.score.mean))[:MAX_CREW_ROWS]
     entries = [(" ".join([c.crew, *(f"({c.setting[a]})" for a in varied)]), c.score, 0) for c in ordered]
     rest = f" (the first {MAX_CREW_ROWS} of {len(found.crews)})" if len(found.crews) > MAX_CREW_ROWS else ""
-    draw = partial(plots.rates, entries, frame.fair, frame.title + rest, footer)
+    draw = partial(plots.rates, entries, [frame.fair] * len(entries), frame.title + rest, footer)
     return [Plot("crews", f"{frame.title} with 95 % intervals", draw)]
 
 
@@ -72,7 +85,7 @@ def _varied(settings: Sequence[Mapping[str, str]]) -> list[str]:
 def _group(result: Result, axes: Sequence[str], named: Sequence[str]) -> str:
     """What tells a line or a map from the others: the parts of the match-up that are no axis of it."""
     parts = [result.contest.setting[label] for label in named]
-    return " - ".join(parts) or ("" if "crew" in axes else result.sides[1].side.crew)
+    return " - ".join(parts) or ("" if "crew" in axes else " & ".join(filter(None, (s.side.who for s in result.sides[1:]))))
 
 
 def _legend(named: Sequence[str]) -> str:
@@ -100,14 +113,15 @@ def _curve_plots(name: str, lines: dict[str, list[Spot]], axes: Sequence[str], f
 
 def _curves(axes: Sequence[str], groups: Groups, frame: Frame) -> Section:
     title = f"{_unit(groups)} along {axes[0] if len(axes) == 1 else f'{len(axes)} axes that move together'}"
-    return Section(f"Along {' and '.join(axes)}", plots=_curve_plots("curve", _lines(groups), axes, replace(frame, title=title)))
+    drawn = _curve_plots("curve", _lines(groups), axes, replace(frame, title=title + frame.table))
+    return Section(f"Along {' and '.join(axes)}", plots=drawn)
 
 
 def _scatters(axes: Sequence[str], groups: Groups, frame: Frame) -> Section:
     section = Section("Along each axis", ["Each mark is a contest with other values on the other axes, so marks scatter beyond chance."])
     if any(len(group) > MAX_SPOTS for group in groups.values()):
         section.text.append(f"The first {MAX_SPOTS} points of each match-up; the tables have them all.")
-    frame = replace(frame, title=f"{_unit(groups)} along each axis, all drawn by lot")
+    frame = replace(frame, title=f"{_unit(groups)} along each axis, all drawn by lot{frame.table}")
     lines = {name: spots[:MAX_SPOTS] for name, spots in _lines(groups).items()}
     for n, part in enumerate(_parts(lines)):
         section.plots.append(Plot(_numbered("scatter", n), frame.title, partial(grids.scatter, part, axes, frame)))
@@ -125,7 +139,7 @@ def _maps(axes: Sequence[str], groups: Groups, frame: Frame, square: bool) -> Se
         cells = {(r.contest.setting[axes[0]], r.contest.setting[axes[1]]): r.sides[0].score for r in group}
         if square:
             cells = _both_ways(cells)
-        draw = partial(grids.heat_map, cells, (axes[0], axes[1]), reach, replace(frame, title=title))
+        draw = partial(grids.heat_map, cells, (axes[0], axes[1]), reach, replace(frame, title=title + frame.table))
         section.plots.append(Plot(_numbered("heat-map", number), f"{title} by {axes[0]} and {axes[1]}", draw))
     return section
 

@@ -13,7 +13,7 @@ from typing import Any
 SIDE_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SOURCE_COLOURS = ("#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#999999")
 SOURCE_HATCHES = ("", "//", "..", "xx", "--")
-MARKERS = ("o", "s", "D", "^", "v", "P")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")  # one more than there are sides
 LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))
 INK = "#2b2b2b"  # text and axes; follows the page's colour when a plot is set into HTML
 PAPER = "#fefefe"  # becomes transparent there

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from bhsim.games.game import Side
+from bhsim.lab.contest import Contest
 from bhsim.report.figures import Image
 from bhsim.stats.intervals import ScoreInterval
 from bhsim.stats.paired import Difference
@@ -45,6 +47,16 @@ class Section:
     plots: list[Plot] = field(default_factory=list)
     grids: list[Grid] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
+
+
+def deals_text(contest: Contest) -> str:
+    """How many deals of luck were played, in all seatings."""
+    return f"{contest.keys:,} pairs" if contest.seatings == 2 else f"{contest.keys:,} keys of {contest.seatings} seatings"
+
+
+def side_columns(sides: Sequence[Side]) -> tuple[str, ...]:
+    """What tells sides apart: crew, deck and bot, or the bot alone in a game without crews."""
+    return ("crew", "deck", "bot") if any(side.who for side in sides) else ("bot",)
 
 
 def percent(share: float, digits: int = 2) -> str:

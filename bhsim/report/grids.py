@@ -28,13 +28,17 @@ class Spot:
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands around a plot. value: what is drawn, in words. fair: 0..1. legend: what the names of lines are."""
+    """What stands around a plot. value: what is drawn, in words. fair: 0..1. legend: what the names of lines are.
+
+    table: what titles say of it where there are several.
+    """
 
     title: str
     value: str
     fair: float
     footer: str
     legend: str = ""
+    table: str = ""
 
 
 def is_numeric(values: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ from bhsim.lab.store import Folder, write_bytes
 from bhsim.report import plots
 from bhsim.report.along import along, crew_plots
 from bhsim.report.figures import Image, inline_svg
-from bhsim.report.grid import Grid, Plot, Section, interval_text, percent
+from bhsim.report.grid import Grid, Plot, Section, deals_text, interval_text, percent, side_columns
 from bhsim.report.matters import MATTERS, matters_section
 from bhsim.report.sweeps import limits_of, replay_lines, saving_note, sweep_grids
 
@@ -113,7 +113,10 @@ def _sweep(folder: Folder, footer: str) -> tuple[list[Section], list[tuple[str, 
     if folder.rule:
         facts.append(("precision", f"95 % interval of each contest no wider than {folder.rule.width:g} points, or max_games"))
     if len(results) > 1:
-        facts.append(("limits", limits_of(spec.limits if spec else Limits(), len(results[0].sides))))
+        sizes = list(dict.fromkeys(len(r.sides) for r in results))
+        for size in sizes:
+            label = "limits" if len(sizes) == 1 else f"limits, {size} players"
+            facts.append((label, limits_of(spec.limits if spec else Limits(), size)))
     return sections, facts
 
 
@@ -121,15 +124,17 @@ def _results(found: Findings, footer: str) -> Section:
     results = found.results
     section = Section("Results")
     unit = results[0].contest.game.score_unit
-    fair, names = 1 / len(results[0].sides), ", ".join(results[0].contest.setting)
+    names = ", ".join(results[0].contest.setting)
     if len(results) == 1:
         result = results[0]
         entries = [(name, s.score, n) for n, (name, s) in enumerate(zip(plots.side_labels(result), result.sides, strict=True))]
-        entries.append(("first player", result.first, 4))
+        entries.append(("first player", result.first, max(4, len(result.sides))))
+        fair = [1 / len(result.sides)] * len(entries)
         title = f"{unit.capitalize()}s"
         section.grids.append(_single_grid(result))
     else:
         entries = [(_row_label(r), r.sides[0].score, 0) for r in results[:MAX_RATE_ROWS]]
+        fair = [1 / len(r.sides) for r in results[:MAX_RATE_ROWS]]
         title = f"{unit.capitalize()} of the first side"
         section.grids += sweep_grids(found)
         if len(results) > MAX_RATE_ROWS:
@@ -140,12 +145,10 @@ def _results(found: Findings, footer: str) -> Section:
 
 
 def _single_grid(result: Result) -> Grid:
-    sources = list(result.facts.points)
+    sources, names = list(result.facts.points), side_columns([s.side for s in result.sides])
     head = [
         "side",
-        "crew",
-        "deck",
-        "bot",
+        *names,
         "wins",
         result.contest.game.score_unit,
         "95 % interval",
@@ -155,22 +158,23 @@ def _single_grid(result: Result) -> Grid:
     rows = []
     for letter, s in zip(LETTERS.upper(), result.sides, strict=False):
         points = [f"{s.points_mean:.3f}", *(f"{s.points_from[x]:.3f}" for x in sources)]
-        rows.append([letter, s.side.crew, s.side.deck, s.side.bot, f"{s.wins:,}", percent(s.score.mean), interval_text(s.score), *points])
+        who = [getattr(s.side, name) for name in names]
+        rows.append([letter, *who, f"{s.wins:,}", percent(s.score.mean), interval_text(s.score), *points])
     facts = result.facts
     note = (
-        f"{facts.games:,} games in {result.contest.keys:,} pairs; {facts.draws:,} draws, "
-        f"{facts.round_limit:,} cut off by the round limit (half a win each). "
+        f"{facts.games:,} games in {deals_text(result.contest)}; {facts.draws:,} draws, "
+        f"{facts.round_limit:,} cut off by the round limit (an equal share of the win for each side). "
         f"First player: {percent(result.first.mean)} ({interval_text(result.first)}). Mean length {facts.rounds.mean():.2f} rounds, "
         f"5 % / 50 % / 95 %: {facts.rounds.quantile(0.05)} / {facts.rounds.quantile(0.5)} / {facts.rounds.quantile(0.95)}."
     )
-    return Grid("", head, rows, [False] * 4 + [True] * (len(head) - 4), note)
+    return Grid("", head, rows, [name not in ("side", *names) for name in head], note)
 
 
 def _chosen(results: Sequence[Result]) -> list[Result]:
     """Contests shown in detail: all of a few, else the base and both extremes."""
     if len(results) <= MAX_DETAILS:
         return list(results)
-    ordered = sorted(results, key=lambda r: r.sides[0].score.mean)
+    ordered = sorted(results, key=lambda r: r.sides[0].score.mean - 1 / len(r.sides))
     chosen = {r.contest.number: r for r in (results[0], ordered[0], ordered[-1])}
     return [chosen[n] for n in sorted(chosen)]
 
@@ -194,7 +198,7 @@ def _detail(result: Result, notable: Notable, number: int | None, title: str, fo
         add("tempo", "; ".join(s.title for s in facts.tempo), plots.tempo, result, footer)
     if "runners" in facts.tables:
         given = result, facts.tables["runners"], result.contest.game.contribution, footer
-        add("runners", "Contribution of each runner per game", plots.contributions, *given)
+        add("runners", f"{facts.tables['runners'].title}: contributions per game", plots.contributions, *given)
     section.grids += [_table_grid(t, result) for t in facts.tables.values()]
     return section
 
@@ -224,9 +228,9 @@ def _cell(value: Any, column: Column, games: int) -> str:
 
 def _method(found: Findings) -> Section:
     results = found.results
-    seats = results[0].contest.seatings
+    seats = " or ".join(dict.fromkeys(str(r.contest.seatings) for r in results))
     text = [
-        f"Every deal of luck (key) is played {seats} times with the seats exchanged, and the intervals count keys, not games. "
+        f"Every deal of luck (key) is played {seats} times, so that each side sits once in each seat; intervals count keys, not games. "
         "They are Wilson intervals at the effective number of games; where fewer than 30 keys differ from the commonest score, "
         "one lost and one won key are added for the width.",
         saving_note(found),

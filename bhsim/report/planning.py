@@ -11,9 +11,9 @@ from bhsim.report.plots import Image
 from bhsim.stats.gate import LOOK_EVERY
 
 
-def plan_grids(widths: Sequence[Step], shifts: Sequence[Step], power: float, alpha: float) -> list[Grid]:
+def plan_grids(widths: Sequence[Step], shifts: Sequence[Step], power: float, alpha: float, deals: str = "pairs") -> list[Grid]:
     """Games by the width of an interval, and by the shift to be found with this power at this level."""
-    head, numeric = ["points", "games", "pairs", "time here"], [True] * 4
+    head, numeric = ["points", "games", deals, "time here"], [True] * 4
     title = f"Shift found with a chance of {100 * power:g} %, false alarms {100 * alpha:g} %"
     return [
         Grid(caption, head, [_row(s) for s in steps], numeric)
@@ -23,11 +23,11 @@ def plan_grids(widths: Sequence[Step], shifts: Sequence[Step], power: float, alp
 
 def gate_grid(steps: Sequence[GateStep], found: Pilot) -> Grid:
     """What the gate takes, by the size of the change. steps: of ``lab.plan.for_gate``."""
-    head = ["change in points", "says moved", "games", "pairs", "time here"]
+    head = ["change in points", "says moved", "games", found.deals, "time here"]
     rows = [[f"{s.points:g}", f"{100 * s.moved:.1f} %", f"{s.games:,}", f"{s.keys:,}", duration(s.seconds)] for s in steps]
     note = (
         "Games of the new data on average, by a Brownian approximation of each direction alone, as if looks were not "
-        f"{LOOK_EVERY} pairs apart.\nOf a fixed number (--games) it takes {for_fixed_gate(found):,} to show that nothing changed, "
+        f"{LOOK_EVERY} {found.deals} apart.\nOf a fixed number (--games) it takes {for_fixed_gate(found):,} to show that nothing changed, "
         f"with a chance of {100 * (1 - GATE.alpha):g} %."
     )
     if found.separate is None:

@@ -14,6 +14,8 @@ from bhsim.report.figures import FAINT, INK, LINES, MARKERS, SIDE_COLOURS, SOURC
 from bhsim.stats.intervals import ScoreInterval
 
 MAX_LABEL = 34
+RATE_COLOURS = (*SIDE_COLOURS, INK)  # one more than there are sides
+MARGIN_COLOURS = SIDE_COLOURS[:2]  # of the first side, and of whoever is ahead of it
 
 
 def side_labels(result: Result) -> list[str]:
@@ -32,17 +34,24 @@ def shortened(text: str, length: int = MAX_LABEL) -> str:
     return text if len(text) <= length else f"{text[:keep]}…{text[-keep:]}"
 
 
-def rates(entries: Sequence[tuple[str, ScoreInterval, int]], fair: float, title: str, footer: str, names: str = "") -> Image:
-    """Rates with their intervals. entries: label, interval, colour number. fair: where the line stands, 0..1. names: what labels list."""
+def rates(entries: Sequence[tuple[str, ScoreInterval, int]], fair: Sequence[float], title: str, footer: str, names: str = "") -> Image:
+    """Rates with their intervals. entries: label, interval, colour number. fair: where the line stands in each row, 0..1.
+
+    names: what labels list.
+    """
     with canvas(1.5 + 0.34 * len(entries), footer=footer) as (figure, axes):
-        axes.axvline(100 * fair, color=FAINT, linewidth=1.2, linestyle="--", zorder=1)
-        low, high = 100 * fair, 100 * fair
+        if len(set(fair)) == 1:
+            axes.axvline(100 * fair[0], color=FAINT, linewidth=1.2, linestyle="--", zorder=1)
+        else:
+            for row, even in enumerate(fair):
+                axes.plot([100 * even] * 2, [row - 0.5, row + 0.5], color=FAINT, linewidth=1.2, linestyle="--", zorder=1)
+        low, high = 100 * min(fair), 100 * max(fair)
         for row, (_, score, colour) in enumerate(entries):
             mean, ends = 100 * score.mean, (100 * score.low, 100 * score.high)
             low, high = min(low, ends[0]), max(high, ends[1])
             errors = [[mean - ends[0]], [ends[1] - mean]]
             axes.errorbar(
-                mean, row, xerr=errors, fmt=MARKERS[colour % len(MARKERS)], color=SIDE_COLOURS[colour % len(SIDE_COLOURS)],
+                mean, row, xerr=errors, fmt=MARKERS[colour % len(MARKERS)], color=RATE_COLOURS[colour % len(RATE_COLOURS)],
                 markersize=6, capsize=4, linewidth=2,
             )  # fmt: skip
             text = f"{mean:.2f} %" + (" exact" if score.exact else f"  [{ends[0]:.2f}, {ends[1]:.2f}]")
@@ -59,20 +68,23 @@ def points_by_source(result: Result, footer: str) -> Image:
     """Points per game of every side, stacked by where they came from."""
     labels = side_labels(result)
     with canvas(1.5 + 0.62 * len(labels), footer=footer) as (figure, axes):
-        left = np.zeros(len(labels))
-        longest = max(s.points_mean for s in result.sides)
+        ends = {1: np.zeros(len(labels)), -1: np.zeros(len(labels))}  # of the bars right and left of 0
+        longest = max(sum(abs(v) for v in s.points_from.values()) for s in result.sides)
         for number, source in enumerate(result.facts.points):
             values = np.array([s.points_from[source] for s in result.sides])
             style: dict[str, Any] = {"hatch": SOURCE_HATCHES[number % 5], "edgecolor": "white", "height": 0.62}
+            left = np.where(values < 0, ends[-1], ends[1])
             axes.barh(range(len(labels)), values, left=left, color=SOURCE_COLOURS[number % 5], label=source, **style)
             for row, value in enumerate(values):
-                if value > 0.07 * longest:
+                if abs(value) > 0.07 * longest:
                     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.85}
                     axes.text(left[row] + value / 2, row, f"{value:.2f}", ha="center", va="center", fontsize=9, color="#000000", bbox=box)
-            left += values
-        for row, total in enumerate(left):
-            axes.text(total + 0.01 * longest, row, f"{total:.2f}", va="center", fontweight="bold")
-        axes.set(ylim=(len(labels) - 0.5, -0.5), xlim=(0, 1.1 * max(longest, 1e-9)), xlabel="points per game", title="Points by source")
+            ends[1] += np.maximum(values, 0)
+            ends[-1] += np.minimum(values, 0)
+        for row, side in enumerate(result.sides):
+            axes.text(ends[1][row] + 0.01 * longest, row, f"{side.points_mean:.2f}", va="center", fontweight="bold")
+        reach = (1.02 * ends[-1].min(), ends[1].max() + 0.1 * max(longest, 1e-9))
+        axes.set(ylim=(len(labels) - 0.5, -0.5), xlim=reach, xlabel="points per game", title="Points by source")
         axes.set_yticks(range(len(labels)), [shortened(label) for label in labels])
         figure.legend(loc="outside upper right", ncols=len(result.facts.points))
         return saved(figure)
@@ -98,8 +110,9 @@ def histogram(d: Distribution, footer: str, result: Result | None = None) -> Ima
         if result:
             from matplotlib.patches import Patch
 
-            names = side_labels(result)
-            patches = [Patch(color=SIDE_COLOURS[s], label=f"{shortened(names[s])} ahead") for s in (0, 1)]
+            first, second = side_labels(result)[:2]
+            names = (first, second if len(result.sides) == 2 else "another side")
+            patches = [Patch(color=colour, label=f"{shortened(name)} ahead") for colour, name in zip(MARGIN_COLOURS, names, strict=True)]
             if percent[values == 0].any():
                 patches.append(Patch(color=FAINT, label="level"))
             figure.legend(handles=patches, loc="outside upper right", ncols=3, fontsize=9)
@@ -116,12 +129,12 @@ def tempo(result: Result, footer: str) -> Image:
         for panel, one in zip(axes[0], series, strict=True):
             _tempo_panel(panel, one)
         handles, _ = axes[0][0].get_legend_handles_labels()
-        figure.legend(handles, [shortened(name) for name in side_labels(result)], loc="outside lower center", ncols=len(result.sides))
+        figure.legend(handles, [shortened(name) for name in side_labels(result)], loc="outside lower center", ncols=min(3, len(handles)))
         return saved(figure)
 
 
 def contributions(result: Result, table: Table, columns: Sequence[str], footer: str) -> Image:
-    """One panel a column of the runners' table, one bar a runner, per game, in the side's colour."""
+    """One panel a column of the table "runners", one bar a runner, per game, in the side's colour."""
     names = [c.name for c in table.columns]
     meanings = {c.name: c for c in table.columns}
     label = names.index("name") if "name" in names else 1
@@ -146,7 +159,7 @@ def contributions(result: Result, table: Table, columns: Sequence[str], footer: 
             Patch(facecolor=SIDE_COLOURS[s], hatch=hatches[s], edgecolor="white", label=shortened(n))
             for s, n in enumerate(side_labels(result))
         ]
-        figure.legend(handles=patches, loc="outside lower center", ncols=len(patches))
+        figure.legend(handles=patches, loc="outside lower center", ncols=min(3, len(patches)))
         return saved(figure)
 
 
@@ -163,14 +176,14 @@ def _tempo_panel(panel: Any, one: Series) -> None:
             markersize=4.5,
             label=str(side),
         )
-    panel.set(xlabel=one.x_label, ylabel=one.unit, ylim=(0, None))
+    panel.set(xlabel=one.x_label, ylabel=one.unit, ylim=(min(0.0, 1.05 * float(one.sides[:, shown].min())), None))
     panel.set_title(one.title, fontsize=10.5)
     panel.xaxis.get_major_locator().set_params(integer=True)
     panel.grid()
 
 
 def _margin_colour(value: float) -> str:
-    return SIDE_COLOURS[0] if value > 0 else SIDE_COLOURS[1] if value < 0 else FAINT
+    return MARGIN_COLOURS[0] if value > 0 else MARGIN_COLOURS[1] if value < 0 else FAINT
 
 
 def _whole_ticks(axes: Any, values: np.ndarray, d: Distribution) -> None:

@@ -63,7 +63,7 @@ def cut_off_note(found: Findings) -> str:
         return ""
     return (
         f"In {len(many)} of {len(shares)} contests the round limit cut off more than {100 * MOST_CUT_OFF:g} % of the games, up to "
-        f"{percent(max(many))}: these count half for each side and draw rates to even, so no such rate is called ok."
+        f"{percent(max(many))}: these are shared by all sides alike and draw rates to even, so no such rate is called ok."
     )
 
 
@@ -79,8 +79,8 @@ def endings_grid(found: Findings) -> Grid:
         row += [percent(r.facts.draws / games), percent(r.facts.round_limit / games), f"{r.facts.rounds.mean():.2f}"]
         rows.append([*row, str(notable.best), str(notable.worst), str(notable.median)])
     note = (
-        f"{_limits_note(list(found.first.values()))} Games cut off by the round limit count half for each side. Best, worst and median: "
-        "number of the game by the first side's margin, for replay."
+        f"{_limits_note(list(found.first.values()))} Games cut off by the round limit are shared by all sides alike. Best, worst and "
+        "median: number of the game by the first side's margin, for replay."
     )
     return Grid("First player, endings, games to look at", head, rows, _right(head[:-1], axes), note)
 
@@ -176,15 +176,16 @@ def limits_of(spec_limits: Limits, players: int) -> str:
     texts = []
     for family, name in (("cell", "contest"), ("crew", "crew"), ("first", "first player")):
         low, high = spec_limits.shares(family, players)
-        texts.append(f"{name} {100 * low:g} to {100 * high:g} %")
+        texts.append(f"{name} {100 * low:.4g} to {100 * high:.4g} %")
     return ", ".join([*texts, f"difference {spec_limits.difference:g} points"])
 
 
 def _limits_note(judged: Sequence[Judged]) -> str:
-    low, high = judged[0].limits
+    ranges = list(dict.fromkeys(f"{100 * j.limits[0]:.4g} to {100 * j.limits[1]:.4g} %" for j in judged))
+    by = ", by the number of players" if len(ranges) > 1 else ""
     decided = sum(j.verdict != "undecided" for j in judged)
     level = f"{100 * judged[0].level:.2f} %"
-    return f"Ok is {100 * low:g} to {100 * high:g} %; {decided} of {len(judged)} are decided, by intervals of level {level}."
+    return f"Ok is {' or '.join(ranges)}{by}; {decided} of {len(judged)} are decided, by intervals of level {level}."
 
 
 def _axes(found: Findings) -> list[str]:

@@ -17,6 +17,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]
 
 from frozen_kit import frozen_match  # noqa: E402
 
+from bhsim.games.replay import to_jsonl  # noqa: E402
 from bhsim.games.skirmish import eventlog, fuzz  # noqa: E402
 from bhsim.games.skirmish.driver import KernelGame  # noqa: E402
 
@@ -69,7 +70,7 @@ def main() -> None:
         if "--choose" in sys.argv or not file.exists():
             file.write_text(json.dumps(chosen(name)) + "\n", encoding="utf-8")
         decisions = json.loads(file.read_text(encoding="utf-8"))
-        (HERE / f"{name}.jsonl").write_text(eventlog.to_jsonl(log_of(name, decisions)), encoding="utf-8")
+        (HERE / f"{name}.jsonl").write_text(to_jsonl(log_of(name, decisions)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ ROOT = HERE.parents[1]
 TRICKS = ROOT / "bhsim" / "games" / "tricks"
 IDS = (HERE / "rule_ids.txt").read_text().split()
 PAGE = (ROOT / "docs" / "tricks-rules.md").read_text(encoding="utf-8")
+LOG_PAGE = (ROOT / "docs" / "tricks-replay.md").read_text(encoding="utf-8")
 ROWS = [line.strip("|").split("|") for line in PAGE.splitlines() if line.startswith("| TR-")]
 
 
@@ -72,11 +73,11 @@ def test_every_switch_stands_on_the_rules_page_with_its_default():
     assert written == {key: json.dumps(field.default) for key, field in Rules.model_fields.items() if key != "name"}
 
 
-def test_every_kind_of_decision_and_every_event_stands_on_the_page():
+def test_every_kind_of_decision_and_every_event_stands_on_its_page():
     decisions = PAGE.partition("## Decisions")[2].partition("## Luck")[0]
     assert re.findall(r"^\| ([A-Z]+) \|", decisions, re.M) == [word.upper() for word in actions.KINDS.values()]
-    events = PAGE.partition("## Events")[2].partition("## Files")[0]
-    listed = {word for row in re.findall(r"^\| ([a-z_, ]+) \|", events, re.M) for word in row.split(", ")} - {"event"}
+    events = LOG_PAGE.partition("| event | keys |")[2].partition("\n\n")[0]
+    listed = {word for row in re.findall(r"^\| ([a-z_, ]+) \|", events, re.M) for word in row.split(", ")}
     source = (TRICKS / "reference" / "game.py").read_text(encoding="utf-8")
     assert listed == set(re.findall(r'self\.tell\("(\w+)"', source))
 

@@ -78,7 +78,8 @@ def test_house_data_are_legal_and_marked(deck, board):
 def test_every_shipped_file_is_found_by_name():
     assert places.names("deck") == ["base", "lean", "steep"]
     assert places.names("board") == ["backdoor", "base"]
-    assert places.names("rules") == ["standard"] and places.names("bot") == ["random"]
+    assert places.names("rules") == ["standard"]
+    assert places.names("bot") == ["lurker", "random", "shark", "shedder", "sprinter", "trapper"]
     assert files.read_bot("random").style == "random"
 
 

@@ -98,7 +98,7 @@ def test_a_difference_in_the_table_is_shown(monkeypatch):
 def test_a_difference_between_legal_lists_is_shown(monkeypatch):
     honest = driver.KernelGame.legal
     monkeypatch.setattr(driver.KernelGame, "legal", lambda self: honest(self)[1:])
-    found = lockstep.compare(lockstep.default_source(Options()), 1, 0, 1).difference
+    found = lockstep.compare(lockstep.source_of(Options()), 1, 0, 1).difference
     assert len(found.only_reference) == 1 and found.only_reference[0].startswith("play(") and not found.only_kernel
     assert found.fields == [] and found.views[0] == found.views[1]
     assert found.rules == ["TR-3.1 to 3.3, 4.1, 4.4, 4.5"]

@@ -6,13 +6,12 @@ of a move, of which the kernel knows the end, is worked out from the table as th
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from bhsim import __version__
+from bhsim.games.replay import Event
 from bhsim.games.skirmish import actions, logheader
 from bhsim.games.skirmish import vocabulary as v
 from bhsim.games.skirmish.driver import KernelGame, Match
@@ -24,17 +23,11 @@ TURN_KINDS = ("pass", "card", "activate")
 DATA_WORDS = ("extract", "transfer", "destroyed", "secured", "signal")
 SCORE_WORDS = ("disconnect", "secure", "effect")
 REASONS = (None, "points", "max_rounds")
-Event = dict[str, Any]
 
 
 def events_of(game: KernelGame) -> list[Event]:
     """Header and events of a logged game so far; of a finished one the last is ``end``."""
     return [header(game.match, game.root, game.index), *told(game.raw_log(), game.match, game.index)]
-
-
-def to_jsonl(events: Iterable[Event]) -> str:
-    """One JSON object a line."""
-    return "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
 
 
 def header(match: Match, root: int, index: int) -> Event:

@@ -11,13 +11,14 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Facts, Options, Side, SideNames
+from bhsim.games.replay import Finder, Replay
 from bhsim.games.skirmish import bots, files, legality
 from bhsim.games.skirmish.builds import SkirmishBuilds
 from bhsim.games.skirmish.bundle import Bundle, patched, paths
 from bhsim.games.skirmish.engine.version import BEHAVIOUR_VERSION
 from bhsim.games.skirmish.facts import read_facts
 from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
-from bhsim.games.skirmish.places import names
+from bhsim.games.skirmish.places import PLACES, names
 from bhsim.games.skirmish.tables import SIDE, compile_side, compile_tables
 from bhsim.games.skirmish.tally import COUNTERS, ROW_FIELDS, TALLY, empty
 
@@ -38,6 +39,13 @@ class Skirmish:
     row_fields = ROW_FIELDS
     contribution = ("points", "damage_dealt", "disconnects_made", "secures")
     builds = SkirmishBuilds()
+    sizes = range(SIDES, SIDES + 1)
+    usual = ()
+    shared_deck = False
+
+    def has(self, kind: str, name: str) -> bool:
+        """Whether a card set, crew, deck, board, rules or bot file is found under this name."""
+        return PLACES.has(kind, name)
 
     def seatings(self, players: int) -> int:
         """Two: each side once in each seat."""
@@ -58,7 +66,7 @@ class Skirmish:
     def side(self, bundle: Bundle, chosen: SideNames, number: int) -> Side:
         """A side's models; the deck is the one asked for, else the crew file's, else the starter deck."""
         if chosen.crew is None:
-            raise BadInput(Fault("a side needs a crew", field="crew"))
+            raise BadInput(Fault("a side needs a crew", field="crew", allowed="two crews, each a name or a file"))
         faults: list[Fault] = []
 
         def read(reader: Callable[..., Any], *given: Any) -> Any:
@@ -178,6 +186,20 @@ class Skirmish:
         weights = [{"weight": weight, "value": value, "meaning": feature.meaning} for (weight, feature), value in values]
         described = {"name": bot.name, "description": bot.description, "style": bot.style, "never": bot.never, "always": bot.always}
         return {**described, "weights": weights if bot.style == "weights" else []}
+
+    def replay(self, bundle: Bundle, sides: Sequence[Side], root: int, index: int) -> Replay:
+        """The game and its log, as the kernel wrote it."""
+        from bhsim.games.skirmish.replays import SkirmishReplay, match_of, replayed
+
+        return SkirmishReplay(replayed(match_of(bundle, sides), root, index))
+
+    def finder(self, bundle: Bundle, sides: Sequence[Side], where: str) -> Finder:
+        """The conditions, read against crews and decks."""
+        from bhsim.games.skirmish.replays import match_of
+        from bhsim.games.skirmish.search import SkirmishFinder, conditions
+
+        match = match_of(bundle, sides)
+        return SkirmishFinder(match, conditions(where, match))
 
     def is_warm(self) -> bool:
         """Whether these very sources were compiled before."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bhsim.games.game import Side
+from bhsim.games.replay import Event
+from bhsim.games.skirmish import eventlog
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.driver import KernelGame, Match
+from bhsim.games.skirmish.story import Story
 
 
 def match_of(bundle: Bundle, sides: Sequence[Side]) -> Match:
@@ -29,3 +32,16 @@ def outcome(game: KernelGame) -> tuple[int, int]:
     winner = game.winner
     mask = 1 << game.side_at[winner] if winner is not None else 0 if game.view()["reason"] == "max_rounds" else 3
     return mask, min(max(points[0] - points[1], -128), 127)
+
+
+class SkirmishReplay:
+    """See ``bhsim.games.replay.Replay``."""
+
+    def __init__(self, game: KernelGame) -> None:
+        self.bundle = game.match.bundle
+        self.events: list[Event] = eventlog.events_of(game)
+        self.outcome = outcome(game)
+
+    def story(self, boards: str) -> Iterator[str]:
+        """The game in lines for people."""
+        return Story(self.bundle, self.events[0], boards).tell(self.events[1:])

@@ -1,19 +1,18 @@
 """Games of a run that fit a description: the conditions of `bhsim find`, tested on each game as it is played again.
 
-A condition is ``FIELD OP VALUE``, several are joined by ``and``. docs/replay.md lists the fields.
+docs/replay.md lists the fields.
 """
 
 from __future__ import annotations
 
-import operator
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
+from bhsim.games import conditions as shared
+from bhsim.games.conditions import Condition
 from bhsim.games.lockstep import EngineStopped
 from bhsim.games.skirmish.driver import Match
 from bhsim.games.skirmish.engine import block
@@ -23,31 +22,12 @@ from bhsim.games.skirmish.tally import CARD_FIELDS, RUNNER_FIELDS
 from bhsim.inputs.models import identifier
 from bhsim.inputs.names import listing, suggestion
 
-OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
-    ">=": operator.ge, "<=": operator.le, "!=": operator.ne, "=": operator.eq, ">": operator.gt, "<": operator.lt,
-}  # fmt: skip
 WORDS = {"winner": ("a", "b", "none"), "reason": ("points", "max_rounds")}
 REASONS = {st.REASON_POINTS: "points", st.REASON_ROUNDS: "max_rounds"}
 NUMBERS = ("rounds", "margin")
 SIDED_NUMBERS = ("points", "decisions")
 COPIES = CARD_FIELDS[:3]  # drawn, played, flipped
 SIDES = ("a", "b")
-DIGITS = 18  # of a number in a condition; no counter of a game comes near
-_CONDITION = re.compile(r"^\s*([\w.]+)\s*(>=|<=|!=|=|>|<)\s*([\w-]+)\s*$")
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One comparison. read: the field's value of a finished game (``Finished``)."""
-
-    field: str
-    compare: str
-    value: Any
-    read: Callable[[Finished], Any]
-
-    def holds(self, game: Finished) -> bool:
-        """Whether a finished game fits."""
-        return OPERATORS[self.compare](self.read(game), self.value)
 
 
 class Finished:
@@ -95,7 +75,19 @@ class Finished:
 
 def conditions(text: str, match: Match) -> list[Condition]:
     """The conditions of ``text``; ``BadInput`` names the first that means nothing for this match."""
-    return [_condition(part, match) for part in re.split(r"\s+and\s+", text.strip())]
+    return shared.conditions(text, WORDS, lambda name: _reader(name, match))
+
+
+@dataclass(frozen=True)
+class SkirmishFinder:
+    """See ``bhsim.games.replay.Finder``."""
+
+    match: Match
+    wanted: list[Condition]
+
+    def search(self, root: int, games: int) -> Iterator[tuple[int, Finished | None]]:
+        """Every index, with the game if it fits."""
+        return search(self.match, root, games, self.wanted)
 
 
 def search(match: Match, root: int, games: int, wanted: list[Condition]) -> Iterator[tuple[int, Finished | None]]:
@@ -111,23 +103,6 @@ def search(match: Match, root: int, games: int, wanted: list[Condition]) -> Iter
             raise EngineStopped(f"the kernel stopped: {st.STATUS[int(S.status)]} (seed {root}, game {index})")
         found = Finished(S, W, index % 2)
         yield index, found if all(condition.holds(found) for condition in wanted) else None
-
-
-def _condition(text: str, match: Match) -> Condition:
-    found = _CONDITION.match(text)
-    if not found:
-        message = f"{text.strip()!r} is no condition"
-        raise BadInput(Fault(message, field="--where", allowed='FIELD OP VALUE, for example "winner = b and rounds >= 10"'))
-    name, compare, value = found.groups()
-    if name in WORDS:
-        if value not in WORDS[name] or compare not in ("=", "!="):
-            raise BadInput(Fault(f"{name} is a word", field="--where", value=text.strip(), allowed=f"= or != {', '.join(WORDS[name])}"))
-        return Condition(name, compare, value, operator.attrgetter(name))
-    read = _reader(name, match)  # first, since of an unknown field nobody knows what it is compared with
-    if not re.fullmatch(rf"-?[0-9]{{1,{DIGITS}}}", value):
-        allowed = f"a whole number of at most {DIGITS} digits"
-        raise BadInput(Fault(f"{name} is compared with a number", field="--where", value=value[:40], allowed=allowed))
-    return Condition(name, compare, int(value), read)
 
 
 def _reader(name: str, match: Match) -> Callable[[Finished], int]:

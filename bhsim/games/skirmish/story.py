@@ -10,13 +10,12 @@ from bhsim.games.skirmish.picture import LEGEND, LETTERS, board_picture, label
 from bhsim.games.skirmish.shadow import SIDES, Shadow
 from bhsim.inputs.models import identifier
 
-BOARDS = ("round", "turn", "none")  # when the network is drawn
 UNTIL = {"turn": "this turn", "round": "this round", "next_attack": "for the next attack"}
 Event = Mapping[str, Any]
 
 
 class Story:
-    """Tells a log in lines. boards: one of ``BOARDS``. The log's ids get the printed names of ``bundle``."""
+    """Tells a log in lines. boards: one of ``bhsim.games.replay.BOARDS``. The log's ids get the printed names of ``bundle``."""
 
     def __init__(self, bundle: Bundle, header: Event, boards: str = "round") -> None:
         self.bundle, self.boards, self.header = bundle, boards, header

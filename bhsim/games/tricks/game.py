@@ -10,13 +10,14 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Facts, Options, Side, SideNames
+from bhsim.games.replay import Finder, Replay
 from bhsim.games.tricks import bots, files, legality
 from bhsim.games.tricks.actions import MAX_PLAYERS, MIN_PLAYERS
 from bhsim.games.tricks.bundle import Bundle, patched, paths
 from bhsim.games.tricks.engine.version import BEHAVIOUR_VERSION
 from bhsim.games.tricks.facts import CONTRIBUTION, read_facts
 from bhsim.games.tricks.model import Board, Deck, Rules
-from bhsim.games.tricks.places import names
+from bhsim.games.tricks.places import PLACES, names
 from bhsim.games.tricks.tables import SIDE, compile_side, compile_tables
 from bhsim.games.tricks.tally import COUNTERS, ROW_FIELDS, TALLY
 
@@ -54,6 +55,13 @@ class Tricks:
     row_fields = ROW_FIELDS
     contribution = CONTRIBUTION
     builds = TricksBuilds()
+    sizes = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+    usual = tuple(SideNames(bot=name) for name in DEFAULT_BOTS)
+    shared_deck = True
+
+    def has(self, kind: str, name: str) -> bool:
+        """Whether a deck, board, rules or bot file is found under this name."""
+        return PLACES.has(kind, name)
 
     def seatings(self, players: int) -> int:
         """One for each rotation of the seats."""
@@ -171,6 +179,19 @@ class Tricks:
         named = bot.named() if bot.style == "weights" else {}
         weights = [{"weight": weight, "value": value, "meaning": bots.FEATURES[weight].meaning} for weight, value in named.items()]
         return {"name": bot.name, "description": bot.description, "style": bot.style, "weights": weights}
+
+    def replay(self, bundle: Bundle, sides: Sequence[Side], root: int, index: int) -> Replay:
+        """The game that the kernel's bots play, told by the plain engine."""
+        from bhsim.games.tricks.replays import TricksReplay, match_of
+
+        return TricksReplay(match_of(bundle, sides), root, index)
+
+    def finder(self, bundle: Bundle, sides: Sequence[Side], where: str) -> Finder:
+        """The conditions, read against the number of sides."""
+        from bhsim.games.tricks.replays import match_of
+        from bhsim.games.tricks.search import TricksFinder, conditions
+
+        return TricksFinder(match_of(bundle, sides), conditions(where, len(sides)))
 
     def is_warm(self) -> bool:
         """Whether these very sources were compiled before."""

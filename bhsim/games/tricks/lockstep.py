@@ -6,7 +6,7 @@ Half of the games are played at random, half by bots. The first difference stops
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,7 +18,7 @@ from bhsim.games.tricks import files, fuzz
 from bhsim.games.tricks.bots import Bot
 from bhsim.games.tricks.coverage import Coverage, WatchedGame
 from bhsim.games.tricks.driver import KernelGame, Match
-from bhsim.games.tricks.game import DEFAULT_BOTS, GAME
+from bhsim.games.tricks.game import GAME
 from bhsim.games.tricks.places import names
 
 # Which rules a decision or a part of the table belongs to, for the first look after a difference.
@@ -76,10 +76,10 @@ def fuzz_source(root: int) -> Source:
     return match
 
 
-def default_source(options: Options) -> Source:
-    """The table that the game sets up by itself: what the options load, with the four default bots."""
+def source_of(options: Options, names: Sequence[SideNames] = GAME.usual) -> Source:
+    """One table for all games: what the options load, with these sides."""
     bundle = GAME.load(options)
-    sides = [GAME.side(bundle, SideNames(), number) for number in range(len(DEFAULT_BOTS))]
+    sides = [GAME.side(bundle, side, number) for number, side in enumerate(names)]
     GAME.check(bundle, sides)
     table = Match(bundle, tuple(side.bot_model for side in sides))
     return lambda index: table
