@@ -1,6 +1,7 @@
 """play, sweep and report with the real engine, few games."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -99,3 +100,9 @@ def test_bad_names_exit_2(words):
     result = call("play", *words, "--games", 10)
     assert result.exit_code == 2
     assert result.stdout == ""
+
+
+def test_readme_shows_the_present_data():
+    """The first thing that a reader compares: the digest of the starter match-up."""
+    shown = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    assert f"data digest   {play('purple', 'green', games=20)['data_digest']}\n" in shown

@@ -62,7 +62,7 @@ def test_the_page_runs(tmp_path, monkeypatch, capsys):
     scope = {}
     for block in re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL):
         exec(block, scope)
-    assert list(scope["rates"]) == ["1", "2", "3"]
+    assert list(scope["rates"]) == [1, 2, 3]
     assert scope["figure"].axes
     assert "did you mean 'purple'" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
