@@ -50,7 +50,7 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]], 
 def _breakable(name: str) -> str:
     """A long header on lines of its own, broken behind dots and underscores, where rich would break inside of words."""
     lines = [""]
-    for part in re.findall(r"[^._ ]*[._ ]?", name) if len(name) > LONG_HEADER else [name]:
+    for part in re.findall(r"(?:[^._ ]| %)*[._ ]?", name) if len(name) > LONG_HEADER else [name]:
         lines = [*lines[:-1], lines[-1] + part] if len(lines[-1] + part) <= LONG_HEADER else [*lines, part]
     return "\n".join(line.strip() for line in lines if line)
 
