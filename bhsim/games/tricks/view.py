@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     import numpy as np
 
     from bhsim.games.tricks.bundle import Bundle
-    from bhsim.games.tricks.reference import Game
     from bhsim.games.tricks.reference.cards import Play
 
 PLAIN_FIELDS = ("seat", "round", "holder", "leader", "over", "reason")
 REASONS = (None, "critical_assets", "no_moves", "max_rounds")  # by the kernels' number
 
 
-def reference_view(game: Game) -> dict[str, Any]:
+def reference_view(game: Any) -> dict[str, Any]:
     """A game of the plain engine as nested dicts and lists; all numbers by seat, pawn or space number.
 
     hands, picked: copies by card, jokers first, the Black Hat last. pile: the next card last. values, kinds, arrows: the board as tiles
