@@ -158,7 +158,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1000, help="intervals of the coverage; 0 leaves it out")
     parser.add_argument("--games", type=int, default=2000, help="games of each interval")
     parser.add_argument("--truth", type=int, default=2_000_000, help="games of the truth")
-    parser.add_argument("--other-luck", action="store_true", help="shifts 1 and 3 under another root seed, too (slow)")
+    parser.add_argument("--shifts", type=float, nargs="+", default=[0.0, 1.0, 3.0], help="true changes of the gates in points (default 0 1 3)")
+    parser.add_argument("--other-luck", action="store_true", help="shifts above 0 under another root seed, too (slow)")
     asked = parser.parse_args()
     sides = [SideNames(c) for c in asked.crews]
     base, changed = (build(GAME, Options(sets=sets), sides, 2) for sets in ((), (asked.set,)))
@@ -173,7 +174,8 @@ def main() -> None:
     if asked.gates:
         long_run = long_run_shift(base, changed, 200_000)
         report["long_run_shift_points"] = 100 * long_run
-        plans = [(0.0, True), (1.0, False), (3.0, False)] + ([(1.0, True), (3.0, True)] if asked.other_luck else [])
+        plans = [(shift, not shift) for shift in asked.shifts]
+        plans += [(shift, True) for shift in asked.shifts if shift and asked.other_luck]
         report["gates"] = []
         for shift, other in plans:
             report["gates"].append(gates(base, changed, asked.gates, shift, long_run, other, Terms()))

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from bhsim import __version__
 from bhsim.errors import BadInput, Fault
 from bhsim.games.replay import Finder, Replay
+
+if TYPE_CHECKING:
+    from bhsim.games.spaces import Freedom, Space
 
 WHOLE = 60  # one win in the unit of shares
 MODULES = {"skirmish": "bhsim.games.skirmish.game", "tricks": "bhsim.games.tricks.game"}
@@ -143,6 +146,7 @@ class Builds(Protocol):
     """What else a side could have been played with: legal crews and decks near or far, as the lab and the optimiser need them."""
 
     parts: tuple[str, ...]  # what of a side can be drawn anew: cards, runners ...
+    changeable: tuple[str, ...]  # what of a side a search may change: crew, deck; empty where a side has nothing of the kind
     played: str  # the part whose items a bot can be forbidden or obliged to play; also the name of a table of the facts, if there is one
 
     def items(self, bundle: Any, side: Side, part: str) -> dict[str, int]:
@@ -150,6 +154,9 @@ class Builds(Protocol):
 
     def sample(self, bundle: Any, side: Side, part: str, rng: np.random.Generator) -> Side:
         """The side with one part drawn anew at random, legal by construction; the game says how evenly. BadInput without a choice."""
+
+    def space(self, bundle: Any, start: Side, freedom: Freedom) -> Space:
+        """All builds that a search may look at. BadInput, with the reason, when there are none."""
 
     def restricted(self, bundle: Any, side: Side, item: str, how: str) -> Side:
         """The side with a bot that plays an item of ``played`` "never", or "always" when it may."""

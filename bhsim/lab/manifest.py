@@ -105,7 +105,7 @@ SPECS: dict[str, type[_Part]] = {"sensitivity": _Sensitivity, "effects": _Effect
 class _Manifest(_Part):
     """What every reader of a run relies on."""
 
-    kind: Literal["play", "sweep", "baseline", "sensitivity", "effects"]
+    kind: Literal["play", "sweep", "baseline", "sensitivity", "effects", "optimise", "meta", "balance"]
     name: str
     game: str
     engine: str

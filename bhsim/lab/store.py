@@ -150,6 +150,18 @@ class Folder:
         for unit in units_of([contest]):
             yield self.read_unit(unit)[1]
 
+    def extend(self, contests: Sequence[Contest]) -> None:
+        """Further contests, numbered on from those there are, in a run whose games so far decide what is played next.
+
+        The manifest keeps its digest, which is that of the contests at the start.
+        """
+        self.contests += contests
+        whole = manifest_of(
+            *(self.manifest[f] for f in ("name", "kind")), self.contests, *(self.manifest[f] for f in ("seed", "spec", "command"))
+        )
+        self.manifest |= {field: whole[field] for field in ("contests", "data", "house_values")}
+        write_json(self.path / MANIFEST, self.manifest)
+
     def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]]) -> None:
         """Writes what ``tables`` makes of the run (file name -> polars frame) and the manifest's last word, and gives up the lock."""
         with self:
@@ -225,7 +237,8 @@ def _check_same(path: Path, manifest: dict[str, Any]) -> None:
             raise BadInput(
                 Fault(f"the stopped run had another {field.replace('_', ' ')}, so it cannot go on ({hint})", file=str(path / MANIFEST))
             )
-    if [e["keys"] for e in stored["contests"]] != [e["keys"] for e in manifest["contests"]]:
+    begun = stored["contests"][: len(manifest["contests"])]  # there may be more by now: see ``Folder.extend``
+    if [e["keys"] for e in begun] != [e["keys"] for e in manifest["contests"]]:
         raise BadInput(Fault("the stopped run had another number of games (start afresh with --force)", file=str(path / MANIFEST)))
 
 

@@ -16,6 +16,8 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Side
 from bhsim.games.skirmish.bundle import Bundle
 from bhsim.games.skirmish.model import Crew
+from bhsim.games.skirmish.space import PARTS, SkirmishSpace
+from bhsim.games.spaces import Freedom
 
 MAX_DRAWS = 20_000  # crews tried before there seems to be no legal one
 WORDS = {"runners": "runner", "rigs": "rig"}
@@ -26,6 +28,7 @@ class SkirmishBuilds:
 
     parts = ("cards", "runners", "rigs")
     played = "cards"
+    changeable = PARTS
 
     def items(self, bundle: Bundle, side: Side, part: str) -> dict[str, int]:
         """Copies of every title of the card set in the deck, or 1 and 0 for every runner or rig, in the card set's order."""
@@ -45,6 +48,10 @@ class SkirmishBuilds:
         lists = {"never": [t for t in bot.never if t != item], "always": [t for t in bot.always if t != item]}
         lists[how].append(item)
         return _changed(side, bot=f"{side.bot} {how} {item}", bot_model=bot.model_copy(update=lists))
+
+    def space(self, bundle: Bundle, start: Side, freedom: Freedom) -> SkirmishSpace:
+        """Crews, decks or both around ``start``. BadInput, with the reason, when nothing legal is left."""
+        return SkirmishSpace(bundle, start, freedom)
 
     def _deck(self, bundle: Bundle, side: Side, rng: np.random.Generator) -> Side:
         limits = {title: card.max_copies or bundle.rules.max_copies for title, card in bundle.cardset.cards.items()}

@@ -37,8 +37,8 @@ def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
             files.read_bot(path, bundle())
     elif kind == "crew":
         crew = files.read_crew(path, bundle())
-        if crew.deck is not None:
-            _check_deck_of(path, crew.deck)
+        if deck := files.deck_of(path, crew):
+            _check_deck_of(path, deck)
     elif kind == "deck":
         files.read_deck(path, bundle())
     elif kind == "variant":

@@ -31,7 +31,7 @@ from bhsim.games.skirmish.bundle import (
     paths,
     value_at,
 )
-from bhsim.games.skirmish.kinds import kind_of
+from bhsim.games.skirmish.kinds import kind_of, kind_of_file
 from bhsim.games.skirmish.model import Board, CardSet, Crew, Deck, Rules
 from bhsim.games.skirmish.places import WORDS, names, resolve
 from bhsim.inputs.changes import changes_of, in_variant, parse_set
@@ -232,6 +232,16 @@ def read_crew(name: Named | Mapping | Crew, bundle: Bundle, side: str | int | No
         changed = {} if side is None else _with_namesakes(_changed_fields(bundle, "crews", side), crew)
         raise BadInput(*(_blamed(f, changed) or (document.located(f) if document else f) for f in faults))
     return crew
+
+
+def deck_of(name: Named | Mapping | Crew, crew: Crew) -> str | None:
+    """The deck that a crew file names: a file beside the crew's own if there is one, so that a found crew travels with its deck."""
+    if crew.deck and isinstance(name, (str, Path)) and not set(crew.deck) & set("/\\"):
+        folder = resolve("crew", str(name), announce=False)[0].parent
+        for beside in (folder / crew.deck, folder / f"{crew.deck}.toml", folder / f"{crew.deck}.txt"):
+            if beside.is_file() and kind_of_file(beside) == "deck":
+                return str(beside)
+    return crew.deck
 
 
 def _changed_fields(bundle: Bundle, head: str, side: str | int) -> dict[str, str]:

@@ -77,7 +77,7 @@ class Skirmish:
                 return None
 
         crew = read(files.read_crew, chosen.crew, bundle, number)
-        deck_name, bot_name = chosen.deck or (crew and crew.deck) or DEFAULT_DECK, chosen.bot or DEFAULT_BOT
+        deck_name, bot_name = chosen.deck or (crew and files.deck_of(chosen.crew, crew)) or DEFAULT_DECK, chosen.bot or DEFAULT_BOT
         deck = read(files.read_deck, deck_name, bundle, number) if crew or chosen.deck else None
         bot = read(files.read_bot, bot_name, bundle)
         if faults:

@@ -166,7 +166,7 @@ def new_game(
         except BadInput as error:
             faults += error.faults
         try:
-            usual = crews[-1].deck if len(crews) > side else None
+            usual = files.deck_of(crew, crews[-1]) if len(crews) > side else None
             decks.append(files.read_deck(deck or usual or DEFAULT_DECK, bundle, side))
         except BadInput as error:
             faults += error.faults

@@ -11,6 +11,7 @@ import numpy as np
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Facts, Options, Side, SideNames
 from bhsim.games.replay import Finder, Replay
+from bhsim.games.spaces import Freedom, Space
 from bhsim.games.tricks import bots, files, legality
 from bhsim.games.tricks.actions import MAX_PLAYERS, MIN_PLAYERS
 from bhsim.games.tricks.bundle import Bundle, patched, paths
@@ -30,6 +31,7 @@ class TricksBuilds:
 
     parts = ()
     played = ""
+    changeable = ()
 
     def items(self, bundle: Bundle, side: Side, part: str) -> dict[str, int]:
         """None."""
@@ -38,6 +40,12 @@ class TricksBuilds:
     def sample(self, bundle: Bundle, side: Side, part: str, rng: np.random.Generator) -> Side:
         """``BadInput``: there is no choice."""
         raise BadInput(Fault("a side of tricks is only its bot", field="what", value=part))
+
+    def space(self, bundle: Bundle, start: Side, freedom: Freedom) -> Space:
+        """``BadInput``: there is nothing to change."""
+        raise BadInput(
+            Fault("a side of tricks is only its bot: it has no crew or deck of its own to look for", field="game", value="tricks")
+        )
 
     def restricted(self, bundle: Bundle, side: Side, item: str, how: str) -> Side:
         """``BadInput``: there is nothing to restrict."""

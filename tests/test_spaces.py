@@ -1,0 +1,132 @@
+"""Builds that searches look at: legal by construction, within what is fixed, banned and may change, and refused when nothing is left."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bhsim.errors import BadInput
+from bhsim.games.game import Options, SideNames
+from bhsim.games.skirmish.game import GAME
+from bhsim.games.spaces import Freedom
+
+BUNDLE = GAME.load(Options())
+PURPLE = GAME.side(BUNDLE, SideNames("purple"), 0)
+RUNNERS, RIGS, CARDS = (list(getattr(BUNDLE.cardset, pool)) for pool in ("runners", "rigs", "cards"))
+
+
+def pairs(side):
+    return {(m.runner, m.rig) for m in side.crew_model.members}
+
+
+@st.composite
+def freedoms(draw):
+    parts = draw(st.sampled_from([("crew",), ("deck",), ("crew", "deck")]))
+    pool = ([*RUNNERS, *RIGS] if "crew" in parts else []) + (CARDS if "deck" in parts else [])
+    fix = draw(st.lists(st.sampled_from(pool), max_size=4, unique=True))
+    ban = draw(st.lists(st.sampled_from([p for p in pool if p not in fix]), max_size=5, unique=True))
+    return Freedom(parts, tuple(fix), tuple(ban), draw(st.none() | st.integers(0, 5)), draw(st.none() | st.just(range(2, 4))))
+
+
+@settings(max_examples=150)
+@given(freedoms(), st.integers(0, 1 << 30))
+def test_every_build_is_legal_and_within_the_freedom(freedom, seed):
+    try:
+        space = GAME.builds.space(BUNDLE, PURPLE, freedom)
+    except BadInput:  # what is refused, and why, is for the tests below
+        return
+    rng = np.random.default_rng(seed)
+    builds = [space.repair(PURPLE, rng), space.sample(rng)]
+    for _ in range(6):
+        builds.append(space.neighbour(builds[rng.integers(len(builds))], rng))
+        builds.append(space.cross(builds[rng.integers(len(builds))], builds[rng.integers(len(builds))], rng))
+    for build in builds:
+        GAME.check(BUNDLE, [build, PURPLE])
+        has = {m.runner for m in build.crew_model.members} | {m.rig for m in build.crew_model.members} | set(build.deck_model.cards)
+        assert has >= set(freedom.fix) and not has & set(freedom.ban)
+        assert freedom.max_changes is None or space.distance(build) <= freedom.max_changes
+        assert "crew" in freedom.parts or build.crew_model == PURPLE.crew_model
+        assert "deck" in freedom.parts or build.deck_model == PURPLE.deck_model
+        assert "crew" not in freedom.parts or freedom.members is None or len(build.crew_model.members) in freedom.members
+        assert space.repair(build, rng) is build
+        assert (space.distance(build) == 0) == (not space.changes(build))
+
+
+def test_steps_reach_other_builds_and_are_deterministic():
+    space = GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew", "deck")))
+
+    def walk():
+        rng, side = np.random.default_rng(5), PURPLE
+        return [space.key(side := space.neighbour(side, rng)) for _ in range(40)]
+
+    assert walk() == walk()
+    assert len(set(walk())) > 35
+
+
+def test_a_small_pool_is_listed_whole():
+    """Four runners and four rigs, crews of two: 6 sets of runners times 12 ways to give them rigs."""
+    ban = (*RUNNERS[4:], *RIGS[4:])
+    start = GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew",), members=range(2, 3))).sample(np.random.default_rng(1))
+    space = GAME.builds.space(BUNDLE, start, Freedom(("crew",), ban=ban, members=range(2, 3)))
+    every = space.every(100)
+    assert len(every) == 72 == len({frozenset(pairs(s)) for s in every})
+    assert space.every(71) is None
+    assert [space.key(s) for s in every] == [space.key(s) for s in space.every(72)]
+    assert {space.key(space.sample(np.random.default_rng(n))) for n in range(30)} <= {space.key(s) for s in every}
+
+
+def test_decks_one_card_away_are_listed():
+    space = GAME.builds.space(BUNDLE, PURPLE, Freedom(("deck",), max_changes=1))
+    every = space.every(10_000)
+    deck = PURPLE.deck_model.cards
+    out = [t for t, n in deck.items() if n]
+    into = [t for t in CARDS if deck.get(t, 0) < (BUNDLE.cardset.cards[t].max_copies or BUNDLE.rules.max_copies)]
+    assert len(every) == 1 + sum(a != b for a in out for b in into)
+    assert sorted({space.distance(s) for s in every}) == [0, 1]
+
+
+def test_the_whole_pool_is_too_large_to_list():
+    assert GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew",))).every(5000) is None
+
+
+@pytest.mark.parametrize(
+    ("freedom", "field", "said"),
+    [
+        (Freedom(("crew",), fix=("Battlestation Mk2", "gh0st", "arson_nick", "wyld_chyld", "skeleton_dee")), "fix", "bandwidth"),
+        (Freedom(("crew",), fix=("gh0st", "wee_rin", "catapult"), members=range(1, 3)), "fix", "members"),
+        (Freedom(("crew",), fix=("nobody",)), "fix", "unknown"),
+        (Freedom(("crew",), fix=("gh0st",), ban=("Gh0st",)), "fix", "fixed and banned"),
+        (Freedom(("crew",), ban=tuple(RUNNERS)), "ban", "too few"),
+        (Freedom(("crew",), ban=("hack_the_network",)), "ban", "has it"),
+        (Freedom(("deck",), fix=("catapult",)), "fix", "lacks it"),
+        (Freedom(("deck",), ban=("hack_the_network", "big_hack", "rm_r", "ransomware", "hot_swap")), "ban", "too few copies"),
+        (Freedom(("crew",), ban=("gh0st", "wee_rin"), max_changes=1), "max-changes", "too few changes"),
+        (Freedom(("crew",), members=range(40, 41)), "members", "no such size"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(freedom, field, said):
+    with pytest.raises(BadInput) as caught:
+        GAME.builds.space(BUNDLE, PURPLE, freedom)
+    assert [f.field for f in caught.value.faults] == [field]
+    assert said in caught.value.faults[0].message
+
+
+def test_files_read_back_to_the_build(tmp_path):
+    space = GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew", "deck")))
+    side = space.named(space.sample(np.random.default_rng(3)), "Found 1")
+    for name, text in space.files(side, "found by a search\nof two lines").items():
+        (tmp_path / name).write_text(text)
+        assert text.startswith("# found by a search\n# of two lines\n")
+    again = GAME.side(BUNDLE, SideNames(str(tmp_path / "found_1.toml")), 0)  # with the deck beside it
+    assert pairs(again) == pairs(side)
+    assert again.deck_model.cards == side.deck_model.cards
+
+
+def test_the_second_game_says_that_it_has_nothing_to_change():
+    from bhsim.games.tricks.game import GAME as TRICKS
+
+    assert TRICKS.builds.changeable == ()
+    with pytest.raises(BadInput):
+        TRICKS.builds.space(None, None, Freedom(()))
