@@ -26,6 +26,7 @@ from bhsim.report.sweeps import limits_of, replay_lines, saving_note, sweep_grid
 MAX_RATE_ROWS = 40
 MAX_DETAILS = 3
 HOUSE = "house values"
+PAGES: dict[str, Callable[[Folder, str], list[Section]]] = {}  # kind of run -> sections of its report; the text is the plots' footer
 CHANCE_ONLY = "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind."
 
 
@@ -76,6 +77,8 @@ def build(folder: Folder) -> Report:
     ]
     if manifest["kind"] in MATTERS:
         sections = _what_matters(folder, len(finished) == len(folder.contests), footer)
+    elif manifest["kind"] in PAGES:
+        sections = PAGES[manifest["kind"]](folder, footer)
     else:
         sections, more = _sweep(folder, footer)
         facts += more
