@@ -287,3 +287,43 @@ def test_a_run_that_does_not_say_what_it_varied_is_damaged(matters, tmp_path, ki
     assert isinstance(done.exception, SystemExit), done.exception
     assert done.exit_code == 2
     assert done.stderr.startswith(f"error: {file}: the manifest is damaged: spec.")
+
+
+def test_a_run_that_grows_is_resumed_where_it_stopped(tmp_path):
+    """Contests that the first ones led to are added to the manifest, and are there when the run goes on."""
+    from bhsim.games.game import Options, SideNames, find
+    from bhsim.lab import carry
+    from bhsim.lab.contest import assemble
+
+    game = find("coinflip")
+    bundle = game.load(Options())
+    contests = [assemble(game, bundle, [SideNames("60"), SideNames(other)], 40, n, {"against": other}) for n, other in enumerate("45")]
+    start = store.manifest_of("growing", "optimise", contests[:1], 1, {}, "bhsim")
+
+    def run(path, resume=False):
+        opened = store.resume(path, dict(start), contests[:1]) if resume else store.create(path, dict(start), contests[:1], False)
+        with opened:
+            carry.run(opened, 1)
+            assert [c.number for c in opened.finished()] == [0]
+            yield opened
+            opened.extend(contests[1:])
+            yield opened
+            carry.run(opened, 1)
+        yield opened
+
+    *_, whole = run(tmp_path / "whole")
+    for stop_after in (1, 2):
+        path = tmp_path / f"stopped-{stop_after}"
+        going = run(path)
+        for _ in range(stop_after):
+            next(going)
+        going.close()
+        assert store.read_manifest(path)["status"] == ("complete" if stop_after == 1 else "stopped")
+        *_, again = run(path, resume=True)
+        assert [c.keys for c in again.contests] == [20, 20]
+        mine, theirs = content(path), content(whole.path)
+        for files in (mine, theirs):
+            manifest = json.loads(files.pop(Path("run.json")))
+            files["manifest"] = {k: v for k, v in manifest.items() if k != "times"}
+        assert mine == theirs
+    assert store.read_manifest(whole.path)["contests"][1]["setting"] == {"against": "5"}

@@ -159,7 +159,7 @@ class Folder:
         whole = manifest_of(
             *(self.manifest[f] for f in ("name", "kind")), self.contests, *(self.manifest[f] for f in ("seed", "spec", "command"))
         )
-        self.manifest |= {field: whole[field] for field in ("contests", "data", "house_values")}
+        self.manifest |= {field: whole[field] for field in ("contests", "data", "house_values", "status")}
         write_json(self.path / MANIFEST, self.manifest)
 
     def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]]) -> None:
