@@ -12,10 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bhsim.api import BadInput, baseline, check, compare, effects, plan, play, sensitivity, sweep
+    from bhsim.api import BadInput, balance, baseline, check, compare, effects, meta, optimise, plan, play, sensitivity, sweep
 
 __version__ = "0.1.0"
-__all__ = ["BadInput", "__version__", "baseline", "check", "compare", "effects", "plan", "play", "sensitivity", "sweep"]
+__all__ = [
+    "BadInput", "__version__", "balance", "baseline", "check", "compare", "effects", "meta", "optimise", "plan", "play", "sensitivity",
+    "sweep",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

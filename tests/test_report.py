@@ -65,6 +65,13 @@ def test_all_against_all_is_drawn_both_ways(tmp_path):
     assert "crew - opponent" in texts(along["curve"])
 
 
+def test_limits_of_crews_stand_in_the_head_where_crews_are_judged(folders, tmp_path):
+    pool = {k: v for k, v in PLAIN.items() if k not in ("crew", "opponents")} | {"crews": ["60", "40", "50"]}
+    heads = [dict(build(folder).facts)["limits"] for folder in (run(tmp_path / "pool", pool), folders["one"])]
+    assert re.fullmatch(r"contest \S+ to \S+ %, crew 48 to 52 %, first player 47 to 53 %, difference 2 points", heads[0])
+    assert "first player" in heads[1] and "crew" not in heads[1]
+
+
 def test_axes_that_move_together_are_both_named(tmp_path):
     spec = {**PLAIN, "design": "zip", "axes": [{"path": "edge", "values": [0, 10]}, {"path": "draw", "values": [5, 25]}]}
     assert {"edge\ndraw", "0\n5", "10\n25"} <= set(texts(plots_of(run(tmp_path / "zip", spec))["curve"]))

@@ -77,6 +77,14 @@ def test_a_small_pool_is_listed_whole():
     assert {space.key(space.sample(np.random.default_rng(n))) for n in range(30)} <= {space.key(s) for s in every}
 
 
+def test_drawn_crews_prefer_no_pair():
+    space, rng = GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew",))), np.random.default_rng(4)
+    drawn = [pairs(space.sample(rng)) for _ in range(400)]
+    for pool, place in ((RUNNERS, 0), (RIGS, 1)):
+        shares = [np.mean([any(pair[place] == item for pair in crew) for crew in drawn]) for item in pool]
+        assert 0.3 < min(shares) < max(shares) < 0.7  # about half of them, the cheap ones more often
+
+
 def test_decks_one_card_away_are_listed():
     space = GAME.builds.space(BUNDLE, PURPLE, Freedom(("deck",), max_changes=1))
     every = space.every(10_000)

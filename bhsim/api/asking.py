@@ -31,9 +31,26 @@ P, R = ParamSpec("P"), TypeVar("R")
 
 _WHOLE, _REAL, _SWITCH = (numbers.Integral, int, "a whole number"), (numbers.Real, float, "a number"), (bool, bool, "True or False")
 KINDS = {
-    **dict.fromkeys(("games", "seed", "threads", "max_games", "builds", "pilot", "players"), _WHOLE),
-    **dict.fromkeys(("margin", "resolution", "alpha", "beta", "precision", "detect", "power"), _REAL),
-    **dict.fromkeys(("force", "resume"), _SWITCH),
+    **dict.fromkeys(
+        (
+            "games",
+            "seed",
+            "threads",
+            "max_games",
+            "builds",
+            "pilot",
+            "players",
+            "sample",
+            "grow_games",
+            "confirm_games",
+            "max_crews",
+            "keep",
+            "max_changes",
+        ),
+        _WHOLE,
+    ),
+    **dict.fromkeys(("margin", "resolution", "alpha", "beta", "precision", "detect", "power", "minutes"), _REAL),
+    **dict.fromkeys(("force", "resume", "grow"), _SWITCH),
 }
 
 

@@ -23,6 +23,7 @@ COMMANDS = (
     "play_cmd", "sweep_cmd", "report_cmd", "files_cmd", "cards_cmd", "init_cmd", "verify_cmd", "replay_cmd", "find_cmd", "perft_cmd",
     "check_cmd", "sensitivity_cmd", "effects_cmd",
     "compare_cmd", "plan_cmd", "runs_cmd",
+    "meta_cmd", "balance_cmd", "optimise_cmd",
 )  # fmt: skip
 
 UsageError = typer.BadParameter.__bases__[0]  # typer gives it no public name

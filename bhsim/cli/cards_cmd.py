@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bhsim.cli.options import (
-    BoardOption,
-    CardsetOption,
-    ForceOption,
-    Format,
-    FormatOption,
-    RulesOption,
-    SetOption,
-    TargetFile,
-    VariantOption,
-)
+from bhsim.cli import playing as p
+from bhsim.cli.options import CardsetOption, ForceOption, Format, FormatOption, SetOption, TargetFile, VariantOption
 
 if TYPE_CHECKING:
     from bhsim.games.skirmish.model import CardSet
@@ -27,6 +18,7 @@ cards = typer.Typer(name="cards", no_args_is_help=True, rich_markup_mode=None, h
 
 _NAME = Annotated[str, typer.Argument(metavar="NAME", help="Card, runner or rig: id or printed name.")]
 _PREFIX = Annotated[str, typer.Argument(metavar="[PREFIX]", help="Only paths that start so, for example runners.gh0st.")]
+_DECK = Annotated[str | None, typer.Option("--deck", metavar="NAME", help="Deck of the table, in a game that has one.")]
 _FOLDER_OUT = Annotated[Path, typer.Argument(metavar="DIR", help="Folder for set.csv, runners.csv, rigs.csv and cards.csv.")]
 _FOLDER_IN = Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the CSV tables.")]
 
@@ -44,7 +36,7 @@ def list_pool(
     from bhsim.cli import tables
     from bhsim.games.skirmish.bundle import POOL_MODELS
 
-    loaded = _bundle(cardset, "house", "standard", variant, changes).cardset
+    loaded = _cardset(cardset, variant, changes)
     if output is Format.json:
         tables.print_json(_pool_data(loaded))
         return
@@ -87,7 +79,7 @@ def show(
     """Show one entry: its numbers, its effects in words, and its printed text."""
     from bhsim.cli import tables
 
-    loaded = _bundle(cardset, "house", "standard", variant, changes).cardset
+    loaded = _cardset(cardset, variant, changes)
     pool, key = _find(loaded, name)
     data = _entry_data(key, getattr(loaded, pool)[key])
     if output is Format.json:
@@ -119,9 +111,11 @@ def _find(cardset: CardSet, name: str) -> tuple[str, str]:
 @cards.command("paths")
 def list_paths(
     prefix: _PREFIX = "",
-    cardset: CardsetOption = "house",
-    board: BoardOption = "house",
-    rules: RulesOption = "standard",
+    game: p.PlayedGameOption = None,
+    cardset: p.CardsetOption = None,
+    deck: _DECK = None,
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
     variant: VariantOption = None,
     changes: SetOption = None,
     output: FormatOption = Format.table,
@@ -129,16 +123,23 @@ def list_paths(
     """Print every path that --set, variants and sweeps can change, with its present value."""
     from bhsim.cli import tables
     from bhsim.errors import BadInput, Fault
-    from bhsim.games.skirmish import files
+    from bhsim.games.game import Options
+    from bhsim.games.seats import Seating
     from bhsim.games.skirmish.toml_out import toml_value
     from bhsim.inputs.names import suggestion
 
-    known = dict(files.paths(_bundle(cardset, board, rules, variant, changes)))
+    options = Options(cardset, board, rules, tuple(variant or ()), tuple(changes or ()))
+    played, options = p.game_for(game, Seating(deck=deck), options)
+    if deck is not None and not played.shared_deck:
+        raise BadInput(Fault(f"{played.name} has no deck for the whole table", field="--deck", value=deck))
+    bundle = played.load(options)
+    for note in bundle.notes:
+        typer.echo(note, err=True)
+    known = played.paths(bundle)
     shown = {path: _plain(value) for path, value in known.items() if path.startswith(prefix)}
     if not shown:
-        raise BadInput(
-            Fault(f"no path starts with {prefix!r}{suggestion(prefix, known)}", allowed="runners., rigs., cards., rules., board.")
-        )
+        heads = dict.fromkeys(f"{path.partition('.')[0]}." for path in known)
+        raise BadInput(Fault(f"no path starts with {prefix!r}{suggestion(prefix, known)}", allowed=", ".join(heads)))
     if output is Format.json:
         tables.print_json(shown)
         return
@@ -192,10 +193,10 @@ def import_(folder: _FOLDER_IN, file: TargetFile, force: ForceOption = False) ->
     typer.echo(f"wrote {file}: {counts}", err=True)
 
 
-def _bundle(cardset: str, board: str, rules: str, variant: list[str] | None, changes: list[str] | None):
+def _cardset(name: str, variant: list[str] | None, changes: list[str] | None) -> CardSet:
     from bhsim.games.skirmish import files
 
-    bundle = files.load_bundle(cardset, board, rules, variant or (), changes or ())
+    bundle = files.load_bundle(name, variants=variant or (), sets=changes or ())
     for note in bundle.notes:
         typer.echo(note, err=True)
-    return bundle
+    return bundle.cardset

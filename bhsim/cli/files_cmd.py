@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bhsim.cli.options import BoardOption, Format, FormatOption, RulesOption
+from bhsim.cli import playing as p
+from bhsim.cli.options import Format, FormatOption
+
+if TYPE_CHECKING:
+    from bhsim.lab.checkfiles import Checked
 
 _FILES = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files to check.")]
+_GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Game of the files, if their content does not tell.")]
 _KIND = Annotated[
     str | None,
     typer.Option(
         "--kind",
         metavar="KIND",
-        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, sweep, sensitivity, "
-        "position.",
+        help="Kind of the files, if their content does not tell: cardset, crew, deck, board, rules, variant, bot, position, sensitivity, "
+        "balance, sweep.",
     ),
 ]
 _CARDSET = Annotated[
@@ -24,7 +29,7 @@ _CARDSET = Annotated[
     typer.Option(
         "--cardset",
         metavar="NAME",
-        help="Check crews, decks, variants and positions against this card set [default: the card set among the files, else house]",
+        help="Check crews, decks, variants and positions against this card set [default: the card set among the files, else the game's]",
     ),
 ]
 
@@ -36,55 +41,41 @@ def register(app: typer.Typer) -> None:
 
 def validate(
     paths: _FILES,
+    game: _GAME = None,
     kind: _KIND = None,
     cardset: _CARDSET = None,
-    board: BoardOption = "house",
-    rules: RulesOption = "standard",
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
     output: FormatOption = Format.table,
 ) -> None:
     """Check files and list every fault with its place. Exit code 2 if there is one."""
-    from functools import cache
-
     from bhsim.cli import tables
-    from bhsim.errors import BadInput, Fault
-    from bhsim.games.skirmish import checkfile, files
-    from bhsim.games.skirmish.kinds import KINDS
+    from bhsim.games.game import Options
+    from bhsim.lab.checkfiles import check_files
 
-    if kind is not None and kind not in KINDS:
-        raise BadInput(Fault("--kind names no kind of file", value=kind, allowed=", ".join(KINDS)))
-    against = cardset or checkfile.main_cardset(paths) or "house"
-
-    @cache
-    def bundle() -> files.Bundle:
-        loaded = files.load_bundle(against, board, rules)
-        for note in loaded.notes:
-            typer.echo(note, err=True)
-        return loaded
-
-    results = []
-    for path in paths:
-        found, faults = kind, []
-        try:
-            found = kind or checkfile.kind_of_path(path)
-            checkfile.check_file(path, found, bundle)
-        except BadInput as error:
-            faults = error.faults
-        results.append((path, found, faults))
+    with p.as_options("game"):
+        results = check_files(paths, game, kind, Options(cardset, board, rules), p.say)
     if output is Format.json:
-        tables.print_json({"schema": 1, "files": [_as_data(*result) for result in results]})
+        tables.print_json({"schema": 1, "files": [_as_data(checked) for checked in results]})
     else:
-        for path, found, faults in results:
-            if not faults:
-                typer.echo(f"{path}: {found}, no fault")
-            for fault in faults:
+        for checked in results:
+            if not checked.faults:
+                typer.echo(f"{checked.path}: {_words(checked)}, no fault")
+            for fault in checked.faults:
                 typer.echo(f"error: {fault}", err=True)
-    if any(faults for _, _, faults in results):
+    if any(checked.faults for checked in results):
         raise typer.Exit(2)
 
 
-def _as_data(path: Path, kind: str | None, faults: list) -> dict:
+def _words(checked: Checked) -> str:
+    """The kind of a file; the usual game goes without saying."""
+    return f"{checked.kind}" if checked.game in (None, p.DEFAULT_GAME) else f"{checked.game} {checked.kind}"
+
+
+def _as_data(checked: Checked) -> dict:
+    file = str(checked.path)
     listed = [
-        {"file": f.file or str(path), "line": f.line, "field": f.field, "message": f.message, "value": f.value, "allowed": f.allowed}
-        for f in faults
+        {"file": f.file or file, "line": f.line, "field": f.field, "message": f.message, "value": f.value, "allowed": f.allowed}
+        for f in checked.faults
     ]
-    return {"file": str(path), "kind": kind, "ok": not faults, "faults": listed}
+    return {"file": file, "game": checked.game, "kind": checked.kind, "ok": not checked.faults, "faults": listed}

@@ -19,12 +19,14 @@ def register(app: typer.Typer) -> None:
 
 def find(
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
-    where: Annotated[str, typer.Option("--where", help='Conditions, such as "winner = b and rounds >= 10".', metavar="TEXT")],
+    where: Annotated[
+        str, typer.Option("--where", help='Conditions, such as "winner = b and (rounds >= 10 or margin < -3)".', metavar="TEXT")
+    ],
     contest: Annotated[int | None, typer.Option("--contest", help="Number of the contest.", metavar="C")] = None,
     limit: Annotated[int, typer.Option("--limit", help="Show at most so many games.", metavar="N")] = 20,
     format_: p.FormatOption = p.Format.table,
 ) -> None:
-    """List the games of a run that fit all conditions; each can be replayed by its index."""
+    """List the games of a run that fit the conditions; each can be replayed by its index."""
     from bhsim.cli import tables
     from bhsim.cli.replay_cmd import contest_of
     from bhsim.lab.store import open_folder

@@ -18,8 +18,6 @@ class Format(enum.StrEnum):
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print results.")]
 CardsetOption = Annotated[str, typer.Option("--cardset", metavar="NAME", help="Card set: a name or a file.")]
-BoardOption = Annotated[str, typer.Option("--board", metavar="NAME", help="Board: a name or a file.")]
-RulesOption = Annotated[str, typer.Option("--rules", metavar="NAME", help="Rules: a name or a file.")]
 VariantOption = Annotated[list[str] | None, typer.Option("--variant", metavar="FILE", help="Variant file; may be repeated.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change one value; may be repeated.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite what is there already.")]

@@ -6,9 +6,10 @@ win, so that a win shared by 1 to 6 sides is exact. What is particular to a game
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -129,6 +130,7 @@ class Facts:
 
     points: mean per game by source, one float a side. first_keys: keys by the first player's score summed over the seatings, in 60ths,
     shape (60 * seatings + 1,). tables: "runners" and "cards" are stored as files of their own; the others are shown in reports.
+    points_unit: what points are counted in, and whether few are good.
     """
 
     games: int
@@ -140,6 +142,7 @@ class Facts:
     margins: Distribution | None
     tempo: tuple[Series, ...]
     tables: dict[str, Table]
+    points_unit: str = "points per game"
 
 
 class Builds(Protocol):
@@ -162,6 +165,26 @@ class Builds(Protocol):
         """The side with a bot that plays an item of ``played`` "never", or "always" when it may."""
 
 
+class DataFiles(Protocol):
+    """The files that a game reads, to be told apart and checked. A module can be one, and each game has one called ``checkfile``.
+
+    KINDS: what its files can be, but for specs (``bhsim.games.kinds.SPECS``). KEYS: what keys and parts of paths stand in them; a file that
+    two games could read belongs to the one that knows more of its keys.
+    """
+
+    KINDS: tuple[str, ...]
+    KEYS: frozenset[str]
+
+    def kind_of_path(self, path: Path) -> str | None:
+        """Kind of a file from its content, None when that tells nothing; BadInput when it cannot be read."""
+
+    def check_file(self, path: Path, kind: str, bundle: Callable[[], Any]) -> None:
+        """Raises BadInput with every fault of a file. bundle: gives what it is checked against; called only for files that need it."""
+
+    def found_among(self, paths: Sequence[Path]) -> dict[str, str]:
+        """Fields of ``Options`` with the files among these that the others are to be checked against, if nothing else is asked for."""
+
+
 class Game(Protocol):
     """One game, as the lab sees it. ``bundle`` and ``tables`` are opaque; errors in input are ``BadInput``."""
 
@@ -173,12 +196,16 @@ class Game(Protocol):
     row_fields: tuple[str, ...]  # what a row of one game holds beside its outcome
     contribution: tuple[str, ...]  # columns of the "runners" table that the contribution plot shows
     builds: Builds
+    data_files: DataFiles
     sizes: range  # numbers of sides that a table can have
     usual: tuple[SideNames, ...]  # who plays if nobody is named; empty where each side needs a crew
     shared_deck: bool  # whether there is one deck for the table (``Options.deck``) instead of one for each side
 
     def has(self, kind: str, name: str) -> bool:
         """Whether there is a file of this kind (board, rules, bot, deck, crew ...) under the name or path; False for kinds it has not."""
+
+    def names(self, kind: str) -> list[str]:
+        """Every name under which ``has`` finds a file of this kind, sorted; none for kinds it has not."""
 
     def seatings(self, players: int) -> int:
         """Games per key."""
@@ -232,6 +259,9 @@ class Game(Protocol):
 
     def digest(self, bundle: Any, sides: Sequence[Side]) -> str:
         """Digest of the numbers that this contest uses; comments, names and unrelated cards leave it alone."""
+
+    def paths(self, bundle: Any) -> dict[str, Any]:
+        """Every path that ``patched`` can change, with its present value."""
 
     def values(self, bundle: Any, sides: Sequence[Side]) -> dict[str, Any]:
         """Every number that this contest uses by its path, as JSON values: two contests differ where these differ."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from bhsim.games.conditions import Condition
+    from bhsim.games.conditions import Conditions
 
 BOARDS = ("round", "turn", "none")  # when a story draws the board; a turn of tricks is a trick
 Event = dict[str, Any]
@@ -36,9 +36,9 @@ class Finished(Protocol):
 
 
 class Finder(Protocol):
-    """Conditions on the games of a contest. wanted: in the order in which they were written."""
+    """Conditions on the games of a contest."""
 
-    wanted: list[Condition]
+    wanted: Conditions
 
     def search(self, root: int, games: int) -> Iterator[tuple[int, Finished | None]]:
         """Plays games 0 .. ``games`` - 1 again; yields each index, with the game if it fits, which is good until the next is asked for."""

@@ -175,7 +175,7 @@ def allowed(schema: dict[str, Any]) -> str | None:
         return ", ".join(words)
     for part in (schema, *schema.get("anyOf", ())):
         kind = part.get("type")
-        if kind == "integer" and "minimum" in part and "maximum" in part:
+        if kind in ("integer", "number") and "minimum" in part and "maximum" in part:
             return f"{part['minimum']} to {part['maximum']}"
         if kind == "boolean":
             return "true, false"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from bhsim.lab.derive import derived_tables
@@ -27,9 +28,32 @@ def run(
     sink: gets every finished unit too, with a row for each game if ``rows``. executor: see ``play_units``.
     KeyboardInterrupt and errors leave a folder whose finished contests can be read and that ``store.resume`` goes on with.
     """
-    started, clock = datetime.now(UTC), time.perf_counter()
-    games = 0
-    try:
+    started = time.perf_counter()
+    with opened(folder, seed, threads, block, progress, sink, rows, executor) as play:
+        play()
+    return time.perf_counter() - started
+
+
+@contextmanager
+def opened(
+    folder: Folder,
+    seed: int,
+    threads: int | None = None,
+    block: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    sink: Callable[[UnitResult], None] | None = None,
+    rows: bool = False,
+    executor: Executor | None = None,
+) -> Iterator[Callable[[], None]]:
+    """The same for a run that goes on in steps (``Folder.extend``): gives what plays the missing units, to be called after each step.
+
+    The folder is closed when the ``with`` ends, whatever ends it.
+    """
+    begun, clock = datetime.now(UTC), time.perf_counter()
+    games, whole = 0, False
+
+    def play() -> None:
+        nonlocal games
         while units := folder.missing():  # again and again, where games so far decide whether there are more
             for done in play_units(units, seed, threads, block, progress, rows, executor):
                 Counts.empty(done.unit.contest).add(done.tally, done.outcomes)  # an engine fault must not be stored
@@ -37,14 +61,17 @@ def run(
                 if sink:
                     sink(done)
                 games += len(done.outcomes)
+
+    try:
+        yield play
+        whole = True
     finally:
         seconds = time.perf_counter() - clock
         times = {
-            "started": started.isoformat(timespec="seconds"),
+            "started": begun.isoformat(timespec="seconds"),
             "seconds": round(seconds, 3),
             "games_played": games,
             "games_per_second": round(games / seconds, 1) if seconds else 0.0,
             "threads": executor.workers if executor else threads or default_threads(),
         }
-        folder.close(times, derived_tables)
-    return seconds
+        folder.close(times, derived_tables, stopped=not whole)

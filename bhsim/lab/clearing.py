@@ -18,11 +18,15 @@ from bhsim.lab.lock import LOCK, is_lock
 from bhsim.lab.manifest import MANIFEST
 
 MARKS = ("format", "kind", "engine", "contests")  # keys of every manifest, whatever version wrote it
-FILES = re.compile(r"run\.json|run\.lock|report\.(md|html)|check\.(json|xml|md)|(contests|crews|runners|cards|effects|restricted)\.parquet")
+TABLES = "contests|crews|runners|cards|effects|restricted|best|meta|cells|points|screen|alpha|usage|grow"
+FILES = re.compile(rf"run\.json|run\.lock|search\.json|report\.(md|html)|check\.(json|xml|md)|({TABLES})\.parquet")
 FOLDERS = {
+    "crews": re.compile(r"(sampled|grown|found)_\d+(-deck)?\.toml"),
     "units": re.compile(r"c\d{5,}-u\d{5,}\.parquet"),
+    "plays": re.compile(r"p\d{5,}\.parquet"),
+    "variants": re.compile(r"point-\d+\.toml"),
     "plots": re.compile(
-        r"(rates|(crews|curve|heat-map|scatter)(-\d+)?|tornado(-[a-z]+)?|(contest-\d+-)?(points|rounds|margins|tempo|runners))\.(svg|png)"
+        r"(rates|(meta|optimise)-[a-z-]+|front|numbers|screen|(crews|curve|heat-map|scatter)(-\d+)?|tornado(-[a-z]+)?|(contest-\d+-)?(points|rounds|margins|tempo|runners))\.(svg|png)"
     ),
 }
 PART = re.compile(rf"\..+\.\w+{re.escape(output.PART)}")  # a file that a killed run was still writing

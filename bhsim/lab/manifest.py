@@ -99,7 +99,51 @@ class _Effects(_Part):
     plan: _Plan
 
 
-SPECS: dict[str, type[_Part]] = {"sensitivity": _Sensitivity, "effects": _Effects}  # kinds whose answers are computed from their spec
+class _Crew(_Part):
+    label: str
+    origin: Literal["named", "found", "sampled"]
+
+
+class _Growth(_Part):
+    """``grow.Growth``."""
+
+    margin: Annotated[float, Field(gt=0)]
+    games: Annotated[int, Field(ge=1)]
+    confirm: Annotated[int, Field(ge=1)]
+    most: Annotated[int, Field(ge=1)]
+
+
+class _Meta(_Part):
+    """``metarun.Plan.manifest``."""
+
+    crews: Annotated[list[_Crew], Field(min_length=3)]
+    grow: _Growth | None
+
+
+class _Balance(_Part):
+    """Of ``balance_spec.BalanceSpec`` what the variant files say."""
+
+    name: str
+    cardset: str | None
+    board: str | None
+    rules: str | None
+    variants: list[str]
+    sets: list[str]
+
+
+class _Optimise(_Part):
+    """``optimise.Plan.manifest``."""
+
+    goal: Literal["mean", "worst", "mixture"]
+    weights: Annotated[list[Annotated[float, Field(ge=0)]], Field(min_length=1)]
+    opponents: Annotated[list[str], Field(min_length=1)]
+    games: Annotated[int, Field(ge=1)]
+
+
+# Kinds whose answers are computed from their spec.
+SPECS: dict[str, type[_Part]] = {
+    "sensitivity": _Sensitivity, "effects": _Effects, "meta": _Meta, "balance": _Balance, "optimise": _Optimise,
+}  # fmt: skip
 
 
 class _Manifest(_Part):
@@ -227,6 +271,23 @@ def _check_counts(file: Path, manifest: dict[str, Any]) -> None:
         runs = 1 << max(mask.bit_length() for mask in design["masks"])
         if contests % runs or len(set(design["masks"])) != len(design["factors"]):
             raise _damaged(file, "spec.design: does not fit the contests")
+        return
+    if manifest["kind"] == "meta":
+        crews = len(manifest["spec"]["crews"])
+        settings = [list(c["setting"]) for c in manifest["contests"]]
+        if contests < crews * (crews - 1) // 2 or any(setting != ["crew", "opponent", "for"] for setting in settings):
+            raise _damaged(file, "spec.crews: do not fit the contests")
+        return
+    if manifest["kind"] == "balance":
+        if any(list(c["setting"]) != ["crew", "opponent", "point"] for c in manifest["contests"]):
+            raise _damaged(file, "contests: are not those of points")
+        return
+    if manifest["kind"] == "optimise":
+        spec, settings = manifest["spec"], [list(c["setting"]) for c in manifest["contests"]]
+        if contests % len(spec["opponents"]) or any(setting != ["build", "opponent"] for setting in settings):
+            raise _damaged(file, "spec.opponents: do not fit the contests")
+        if len(spec["weights"]) != len(spec["opponents"]) or not sum(spec["weights"]):
+            raise _damaged(file, "spec.weights: do not fit the opponents")
         return
     plan = manifest["spec"]["plan"]
     played = [number for r in plan["restrictions"] for number in (r["contest"], r["free"])]

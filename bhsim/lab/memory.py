@@ -38,7 +38,10 @@ class Kept(Folder):
         """Tally and outcomes of a unit, as ``Folder.read_unit``; KeyError when it has not been played."""
         return self._units[unit.name]
 
-    def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]]) -> None:
+    def _write_manifest(self) -> None:
+        """There is no file to write."""
+
+    def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]], stopped: bool = False) -> None:
         """The manifest's last word; tables are made when somebody asks for them."""
-        self.manifest["status"] = COMPLETE if not self.missing() else STOPPED
+        self.manifest["status"] = STOPPED if stopped or self.missing() else COMPLETE
         self.manifest["times"] = times

@@ -319,6 +319,14 @@ class SweepSpec(MatchUps):
             return data if "max_games" in held else {**data, "max_games": DEFAULT_MAX_GAMES}
         return data if "games" in held else {**data, "games": DEFAULT_GAMES}
 
+    @model_validator(mode="before")
+    @classmethod
+    def _deck_of_the_table(cls, data: Any) -> Any:
+        """An axis of the deck that all sides share is not called after one of them, and a stored spec shows it."""
+        if not isinstance(data, dict) or not isinstance(data.get("axes"), list) or not _shares_deck(data.get("game")):
+            return data
+        return data | {"axes": [_named_deck(axis) for axis in data["axes"]]}
+
     @model_validator(mode="after")
     def _fits_together(self) -> SweepSpec:
         faults = [*self._faults_of_games(), *self._faults_of_sides(), *self._faults_of_axes(), *self._faults_of_overlaps()]
@@ -418,6 +426,17 @@ def has_usual_table(game: str) -> bool:
     """Whether a game of this name knows who plays when nobody is named; False if there is none of that name."""
     try:
         return bool(find(game).usual)
+    except BadInput:
+        return False
+
+
+def _named_deck(axis: Any) -> Any:
+    return axis | {"name": axis.get("name") or "deck"} if isinstance(axis, dict) and axis.get("deck") else axis
+
+
+def _shares_deck(game: Any) -> bool:
+    try:
+        return isinstance(game, str) and find(game).shared_deck
     except BadInput:
         return False
 

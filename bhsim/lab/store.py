@@ -160,17 +160,23 @@ class Folder:
             *(self.manifest[f] for f in ("name", "kind")), self.contests, *(self.manifest[f] for f in ("seed", "spec", "command"))
         )
         self.manifest |= {field: whole[field] for field in ("contests", "data", "house_values", "status")}
-        write_json(self.path / MANIFEST, self.manifest)
+        self._write_manifest()
 
-    def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]]) -> None:
-        """Writes what ``tables`` makes of the run (file name -> polars frame) and the manifest's last word, and gives up the lock."""
+    def close(self, times: dict[str, Any], tables: Callable[[Folder], dict[str, Any]], stopped: bool = False) -> None:
+        """Writes what ``tables`` makes of the run (file name -> polars frame) and the manifest's last word, and gives up the lock.
+
+        stopped: there may be more to come than the contests so far.
+        """
         with self:
             done = self.finished()
             for name, frame in tables(self).items():
                 write_bytes(self.path / f"{name}.parquet", parquet_bytes(frame))
-            self.manifest["status"] = COMPLETE if len(done) == len(self.contests) else STOPPED
+            self.manifest["status"] = STOPPED if stopped or len(done) < len(self.contests) else COMPLETE
             self.manifest["times"] = times
-            write_json(self.path / MANIFEST, self.manifest)
+            self._write_manifest()
+
+    def _write_manifest(self) -> None:
+        write_json(self.path / MANIFEST, self.manifest)
 
     def __enter__(self) -> Folder:
         return self

@@ -228,8 +228,10 @@ def _cause(fault: Fault, spec: SweepSpec) -> str | None:
 
 def _named(fault: Fault, spec: SweepSpec) -> str | None:
     """The field of what all contests share, if the fault names its value."""
-    kinds = (*SIDE_KINDS, "cardset", "board", "rules")
-    return next((kind for kind in kinds if getattr(spec, kind) and repr(getattr(spec, kind)) in fault.message), None)
+    shared = [(kind, getattr(spec, kind)) for kind in (*SIDE_KINDS, "cardset", "board", "rules")]
+    shared += [(f"bots.{number}", bot) for number, bot in enumerate(spec.bots or ())]
+    found = [(fault.message.find(repr(name)), field) for field, name in shared if name and repr(name) in fault.message]
+    return min(found)[1] if found else None  # a name that is suggested stands behind the wrong one
 
 
 def _placed(fault: Fault, shared: dict[str, str], spec: SweepSpec, document: Document | None) -> Fault:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,15 +18,23 @@ from bhsim.lab.spec import Limits
 from bhsim.lab.store import Folder, write_bytes
 from bhsim.report import plots
 from bhsim.report.along import along, crew_plots
+from bhsim.report.balance import balance_sections
 from bhsim.report.figures import Image, inline_svg
 from bhsim.report.grid import Grid, Plot, Section, deals_text, interval_text, percent, side_columns
 from bhsim.report.matters import MATTERS, matters_section
+from bhsim.report.metagame import meta_sections
+from bhsim.report.optimise import optimise_sections
 from bhsim.report.sweeps import limits_of, replay_lines, saving_note, sweep_grids
 
 MAX_RATE_ROWS = 40
 MAX_DETAILS = 3
 HOUSE = "house values"
-PAGES: dict[str, Callable[[Folder, str], list[Section]]] = {}  # kind of run -> sections of its report; the text is the plots' footer
+# Kind of run -> sections of its report; the text is the plots' footer.
+PAGES: dict[str, Callable[[Folder, str], list[Section]]] = {
+    "meta": meta_sections,
+    "balance": balance_sections,
+    "optimise": optimise_sections,
+}
 CHANCE_ONLY = "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind."
 
 
@@ -107,7 +115,7 @@ def _sweep(folder: Folder, footer: str) -> tuple[list[Section], list[tuple[str, 
     if len(results) == len(folder.contests) and any(r.contest.setting for r in results):
         sections += along(results, spec.design if spec else "grid", footer)
     alone = len(results) == 1
-    for result in _chosen(results):
+    for result in _chosen(found):
         number = result.contest.number
         title = "In detail" if alone else f"In detail: contest {number}, {result.contest.label}"
         sections.append(_detail(result, found.notable[number], None if alone else number, title, footer))
@@ -118,9 +126,18 @@ def _sweep(folder: Folder, footer: str) -> tuple[list[Section], list[tuple[str, 
     if len(results) > 1:
         sizes = list(dict.fromkeys(len(r.sides) for r in results))
         for size in sizes:
-            label = "limits" if len(sizes) == 1 else f"limits, {size} players"
-            facts.append((label, limits_of(spec.limits if spec else Limits(), size)))
+            where = "" if len(sizes) == 1 else f", {size} players"
+            tables = {_who(r) for r in results if len(r.sides) == size}
+            facts += [(f"sides{where}", table) for table in tables if len(tables) == 1]
+            limits = limits_of(spec.limits if spec else Limits(), size, spec is not None and spec.crews is not None)
+            facts.append((f"limits{where}", limits))
     return sections, facts
+
+
+def _who(result: Result) -> str:
+    """All sides in order, the first first."""
+    sides = [s.side for s in result.sides]
+    return ", ".join(" / ".join(getattr(side, part) for part in side_columns(sides)) for side in sides)
 
 
 def _results(found: Findings, footer: str) -> Section:
@@ -173,12 +190,13 @@ def _single_grid(result: Result) -> Grid:
     return Grid("", head, rows, [name not in ("side", *names) for name in head], note)
 
 
-def _chosen(results: Sequence[Result]) -> list[Result]:
-    """Contests shown in detail: all of a few, else the base and both extremes."""
-    if len(results) <= MAX_DETAILS:
-        return list(results)
-    ordered = sorted(results, key=lambda r: r.sides[0].score.mean - 1 / len(r.sides))
-    chosen = {r.contest.number: r for r in (results[0], ordered[0], ordered[-1])}
+def _chosen(found: Findings) -> list[Result]:
+    """Contests shown in detail: all of a few, else the first base and both extremes."""
+    if len(found.results) <= MAX_DETAILS:
+        return list(found.results)
+    base = next((r for r in found.results if r.contest.number not in found.differences), found.results[0])
+    ordered = sorted(found.results, key=lambda r: r.sides[0].score.mean - 1 / len(r.sides))
+    chosen = {r.contest.number: r for r in (base, ordered[0], ordered[-1])}
     return [chosen[n] for n in sorted(chosen)]
 
 

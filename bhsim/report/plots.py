@@ -84,7 +84,7 @@ def points_by_source(result: Result, footer: str) -> Image:
         for row, side in enumerate(result.sides):
             axes.text(ends[1][row] + 0.01 * longest, row, f"{side.points_mean:.2f}", va="center", fontweight="bold")
         reach = (1.02 * ends[-1].min(), ends[1].max() + 0.1 * max(longest, 1e-9))
-        axes.set(ylim=(len(labels) - 0.5, -0.5), xlim=reach, xlabel="points per game", title="Points by source")
+        axes.set(ylim=(len(labels) - 0.5, -0.5), xlim=reach, xlabel=result.facts.points_unit, title="Points by source")
         axes.set_yticks(range(len(labels)), [shortened(label) for label in labels])
         figure.legend(loc="outside upper right", ncols=len(result.facts.points))
         return saved(figure)
@@ -134,10 +134,13 @@ def tempo(result: Result, footer: str) -> Image:
 
 
 def contributions(result: Result, table: Table, columns: Sequence[str], footer: str) -> Image:
-    """One panel a column of the table "runners", one bar a runner, per game, in the side's colour."""
+    """One panel a column of the table "runners", one bar a row, per game, in the side's colour; rows that are sides are called as these."""
     names = [c.name for c in table.columns]
     meanings = {c.name: c for c in table.columns}
     label = names.index("name") if "name" in names else 1
+    sides = side_labels(result)
+    alone = [row[0] for row in table.rows] == list(range(len(sides)))
+    labels = sides if alone else [str(row[label]) for row in table.rows]
     with canvas(1.7 + 0.26 * len(table.rows), columns=len(columns), footer=footer, squeeze=False, sharey=True) as (figure, axes):
         for panel, column in zip(axes[0], columns, strict=True):
             values = [row[names.index(column)] / max(result.facts.games, 1) for row in table.rows]
@@ -151,15 +154,15 @@ def contributions(result: Result, table: Table, columns: Sequence[str], footer: 
             panel.set(xlim=(0, 1.32 * longest), xlabel=f"{meanings[column].unit} per game", ylim=(len(values) - 0.5, -0.5))
             panel.grid(axis="x")
             panel.set_axisbelow(True)
-        axes[0][0].set_yticks(range(len(table.rows)), [shortened(str(row[label]), 22) for row in table.rows])
-        from matplotlib.patches import Patch
+        axes[0][0].set_yticks(range(len(labels)), [shortened(text, 22) for text in labels])
+        if not alone:
+            from matplotlib.patches import Patch
 
-        hatches = ["//" if s % 2 else "" for s in range(len(result.sides))]
-        patches = [
-            Patch(facecolor=SIDE_COLOURS[s], hatch=hatches[s], edgecolor="white", label=shortened(n))
-            for s, n in enumerate(side_labels(result))
-        ]
-        figure.legend(handles=patches, loc="outside lower center", ncols=min(3, len(patches)))
+            patches = [
+                Patch(facecolor=SIDE_COLOURS[s], hatch="//" if s % 2 else "", edgecolor="white", label=shortened(n))
+                for s, n in enumerate(sides)
+            ]
+            figure.legend(handles=patches, loc="outside lower center", ncols=min(3, len(patches)))
         return saved(figure)
 
 

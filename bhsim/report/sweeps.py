@@ -171,10 +171,10 @@ def replay_lines(notable: Notable, words: Sequence[str], options: Sequence[tuple
     ]
 
 
-def limits_of(spec_limits: Limits, players: int) -> str:
-    """All limits in one line, for the head of a report."""
+def limits_of(spec_limits: Limits, players: int, crews: bool) -> str:
+    """All limits in one line, for the head of a report. crews: whether crews' means are judged, which takes all against all."""
     texts = []
-    for family, name in (("cell", "contest"), ("crew", "crew"), ("first", "first player")):
+    for family, name in (("cell", "contest"), *([("crew", "crew")] if crews else []), ("first", "first player")):
         low, high = spec_limits.shares(family, players)
         texts.append(f"{name} {100 * low:.4g} to {100 * high:.4g} %")
     return ", ".join([*texts, f"difference {spec_limits.difference:g} points"])

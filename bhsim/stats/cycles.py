@@ -63,13 +63,8 @@ def noise(variances: np.ndarray) -> Noise:
 
 def noise_of_draws(draws: np.ndarray) -> Noise:
     """From payoffs drawn again and again, shape (D, K, K), D at least 2: for cells that met the same keys (``payoffs.key_draws``)."""
-    draws = np.asarray(draws, float)
-    if draws.ndim != 3 or len(draws) < 2:
-        raise ValueError(f"draws of shape {draws.shape}: at least two matrices are needed")
-    off = draws - draws.mean(axis=0)
-    ratings = off.mean(axis=2)
-    cyclic = off - (ratings[:, :, None] - ratings[:, None, :])
-    return Noise(*(float((part**2).sum()) / (len(draws) - 1) for part in (cyclic, off)))
+    off = _errors(draws)
+    return Noise(*(float((part**2).sum()) / (len(off) - 1) for part in (_cyclic_parts(off), off)))
 
 
 def cyclic_share(payoffs: np.ndarray, errors: Noise) -> float:
@@ -80,6 +75,36 @@ def cyclic_share(payoffs: np.ndarray, errors: Noise) -> float:
     payoffs = checked_payoffs(payoffs)
     total = float((payoffs**2).sum()) - errors.total
     return (float((split(payoffs).cyclic ** 2).sum()) - errors.cyclic) / total if total > 0 else math.nan
+
+
+def cyclic_share_error(draws: np.ndarray, errors: Noise) -> float:
+    """Standard error of ``cyclic_share`` from the draws that gave ``errors``, shape (D, K, K); nan where that share is.
+
+    |C|^2 of a draw varies by 4 C'VC + 2 tr V^2, V being the covariance of the cells' cyclic parts. But its C is off by chance already:
+    that adds 4 tr V^2 which the estimate itself has not, so twice what the errors of the draws alone vary by is taken off again.
+    """
+    draws = np.asarray(draws, float)
+    alone = (_cyclic_parts(_errors(draws)) ** 2).sum(axis=(1, 2)).var(ddof=1)
+    total = float((draws.mean(axis=0) ** 2).sum()) - errors.total
+    if total <= 0:
+        return math.nan
+    parts, wholes = (_cyclic_parts(draws) ** 2).sum(axis=(1, 2)), (draws**2).sum(axis=(1, 2))
+    shares = (parts - 2 * errors.cyclic) / (wholes - 2 * errors.total)
+    return math.sqrt(max(float(shares.var(ddof=1)) - 2 * float(alone) / total**2, float(alone) / total**2))
+
+
+def _errors(draws: np.ndarray) -> np.ndarray:
+    """What the draws have beside their mean, shape (D, K, K)."""
+    draws = np.asarray(draws, float)
+    if draws.ndim != 3 or len(draws) < 2:
+        raise ValueError(f"draws of shape {draws.shape}: at least two matrices are needed")
+    return draws - draws.mean(axis=0)
+
+
+def _cyclic_parts(matrices: np.ndarray) -> np.ndarray:
+    """The cyclic part of each of many matrices, shape (D, K, K)."""
+    ratings = matrices.mean(axis=2)
+    return matrices - (ratings[:, :, None] - ratings[:, None, :])
 
 
 def curl(payoffs: np.ndarray, i: int, j: int, k: int) -> float:

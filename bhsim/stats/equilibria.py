@@ -67,7 +67,11 @@ def stability(draws: Iterable[np.ndarray]) -> Stability:
 
     draws: antisymmetric payoffs, shape (K, K) each. One linear programme for each. ValueError without any.
     """
-    mixtures = np.array([equilibrium(payoffs).mixture for payoffs in draws])
+    return stability_of(np.array([equilibrium(payoffs).mixture for payoffs in draws]))
+
+
+def stability_of(mixtures: np.ndarray) -> Stability:
+    """The same from the mixtures of the draws, shape (D, K). ValueError without any."""
     if not len(mixtures):
         raise ValueError("no draws to look at")
     counts = Counter(tuple(int(i) for i in np.flatnonzero(mixture)) for mixture in mixtures)

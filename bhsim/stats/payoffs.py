@@ -94,8 +94,8 @@ def key_draws(scores: np.ndarray, draws: int, seed: int) -> np.ndarray:
     if scores.ndim != 3 or not scores.shape[2] or np.abs(scores + scores.swapaxes(0, 1) - 1).max() > ROUNDING:
         raise ValueError(f"key scores of shape {scores.shape}: opposite cells must add up to 1 in every key")
     keys = scores.shape[2]
-    weights = np.random.default_rng(seed).multinomial(keys, np.full(keys, 1 / keys), size=draws) / keys
-    found = (weights @ scores.reshape(-1, keys).T).reshape(draws, *scores.shape[:2])
+    taken = np.random.default_rng(seed).multinomial(keys, np.full(keys, 1 / keys), size=draws).astype(float)
+    found = (taken @ scores.reshape(-1, keys).T).reshape(draws, *scores.shape[:2]) / keys  # exact sums of quarters, in whatever order
     return (found + 1 - found.swapaxes(1, 2)) / 2
 
 

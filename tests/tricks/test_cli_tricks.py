@@ -182,7 +182,9 @@ def test_the_report_draws_each_number_of_players_apart(swept):
         assert axes.get_title(loc="left") == f"Win share along jokers, {size} players"
         assert axes.lines[0].get_ydata()[0] == pytest.approx(100 / size)
     facts = dict(built.facts)
-    assert facts["limits, 6 players"].startswith("contest 11.67 to 21.67 %")
+    assert facts["sides, 3 players"] == "shark, random, shark"
+    assert any(section.title.startswith("In detail: contest 1, players = 2, jokers = 5") for section in built.sections)  # the first base
+    assert facts["limits, 6 players"] == "contest 11.67 to 21.67 %, first player 13.67 to 19.67 %, difference 2 points"
     fair = [line.get_xdata()[0] for line in plots["rates"].image.figure.axes[0].lines if line.get_linestyle() == "--"]
     assert fair == pytest.approx([100 / size for size in (2, 2, 2, 3, 3, 3, 6, 6, 6)])
 
@@ -192,6 +194,9 @@ def test_the_report_of_a_table_of_six(here):
     built = page.build(open_folder(here / "six"))
     plots = {plot.name: plot.image for section in built.sections for plot in section.plots}
     assert len({bar[0].get_color() for bar in plots["rates"].figure.axes[0].containers}) == 7
+    bots = plots["runners"].figure
+    assert [text.get_text() for text in bots.axes[0].get_yticklabels()][::4] == ["shark (A)", "shark (E)"] and not bots.legends
+    assert plots["points"].figure.axes[0].get_xlabel() == "points per game (fewest win)"
     svg = plots["margins"]["svg"].decode()
     assert "shark (A) ahead" in svg and "another side ahead" in svg
     assert "(an equal share of the win for each side)" in built.sections[0].grids[0].note
@@ -246,7 +251,6 @@ def test_axes_of_decks_spaces_rules_and_a_panel(here):
     players = 3
     panel = ["shark", "random"]
     [[axes]]
-    name = "deck"
     deck = ["base", "lean"]
     [[axes]]
     path = "board.spaces.root_access.value"
@@ -264,6 +268,25 @@ def test_axes_of_decks_spaces_rules_and_a_panel(here):
     assert len(contests) == 32 and len({c["digest"] for c in contests}) == 32
     assert {(c["deck_a"], c["axis: deck"]) for c in contests} == {("Base", "base"), ("Lean", "lean")}
     assert {(c["bot_a"], c["bot_c"]) for c in contests} == {("shark", "shark"), ("random", "random")}
+
+
+def test_paths_and_their_present_values(here):
+    shown = call("cards", "paths", "--game", "tricks").stdout.splitlines()
+    known = find("tricks").load(Options())
+    assert [line.partition(" = ")[0] for line in shown] == [path for path, _ in paths(known)]
+    assert {"deck.jokers = 5", 'rules.follow = "at_least_best"', "rules.compulsory_move = true"} <= {*shown}
+    assert any(line.startswith("board.spaces.root_access.arrows = [") for line in shown)
+    assert json.loads(call("cards", "paths", "deck.copies", "--deck", "lean", "--format", "json").stdout) == {"deck.copies": 4}
+    changed = call("cards", "paths", "--game", "tricks", "--set", "deck.jokers=9", "deck.jokers")
+    assert changed.stdout == "deck.jokers = 9\n"
+    for words, said in (
+        (("deck.jokes", "--game", "tricks"), "did you mean 'deck.jokers' or 'deck.copies'? (allowed: deck., board., rules.)"),
+        (("--game", "tricks", "--cardset", "house"), "--cardset: tricks has decks, not card sets"),
+        (("--game", "skirmish", "--deck", "lean"), "--deck: skirmish has no deck for the whole table, got 'lean'"),
+        (("--game", "tricky"), "--game: no such game"),
+    ):
+        result = call("cards", "paths", *words)
+        assert result.exit_code == 2 and said in result.stderr and not result.stdout, result.output
 
 
 def test_rates_at_tables_of_unlike_size_are_not_compared(swept):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 
+import numba
 import numpy as np
 import pytest
 from tricks_kit import CHANCE
@@ -216,3 +219,26 @@ def test_kernel_values_stay_within_bounds():
     listed = set(game.legal())
     assert act.encode(act.EXPLOIT, act.UP, 0) not in listed and act.encode(act.EXPLOIT, act.DOWN, 0) in listed
     assert act.encode(act.EXPLOIT, act.UP, 1) in listed and act.encode(act.EXPLOIT, act.DOWN, 1) not in listed
+
+
+AHEAD = """
+from bhsim.games.tricks import files
+from bhsim.games.tricks.driver import Match
+from bhsim.games.tricks.engine import block, play, warm
+from bhsim.games.tricks.replays import TricksReplay
+
+kernels = [play.start, play.legal, play.apply, block.bot_decision, block.play_keys]
+warm.CACHE.is_warm = lambda: False
+warm.compile_all()
+ahead = [list(kernel.signatures) for kernel in kernels]
+TricksReplay(Match(files.load_bundle(), (files.read_bot("shark"),) * 2), 1, 0)
+assert [len(signatures) for signatures in ahead] == [1] * len(kernels), ahead
+assert [list(kernel.signatures) for kernel in kernels] == ahead
+"""
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_a_replay_needs_no_kernel_that_was_not_compiled_ahead():
+    """In a process of its own, where no other test has compiled anything."""
+    done = subprocess.run([sys.executable, "-c", AHEAD], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -207,7 +207,7 @@ def test_weights_have_defaults_and_unknown_ones_are_refused():
     bot = Bot(name="x", description="y", weights={"shed": 2.5})
     assert bot.named() == {**{name: feature.default for name, feature in FEATURES.items()}, "shed": 2.5}
     assert bot.vector().shape == (N_WEIGHTS,) and bot.vector()[list(FEATURES).index("shed")] == 2.5
-    with pytest.raises(ValueError, match="unknown feature 'speed'"):
+    with pytest.raises(ValueError, match="unknown weight"):
         Bot(name="x", description="y", weights={"speed": 1.0})
     with pytest.raises(ValueError, match="random bot"):
         Bot(name="x", description="y", style="random", weights={"shed": 1.0})
@@ -215,9 +215,10 @@ def test_weights_have_defaults_and_unknown_ones_are_refused():
 
 def test_a_bot_file_with_an_unknown_weight_is_bad_input(tmp_path):
     file = tmp_path / "odd.toml"
-    file.write_text('name = "odd"\ndescription = "none"\n[weights]\nspeed = 1.0\n')
-    with pytest.raises(BadInput, match="unknown feature 'speed'"):
+    file.write_text('name = "odd"\ndescription = "none"\n[weights]\nspeed = 1.0\nshet = 2.0\n')
+    with pytest.raises(BadInput, match=r"toml:4: weights\.speed: unknown weight") as caught:
         files.read_bot(file)
+    assert "toml:5: weights.shet: unknown weight; did you mean 'shed'" in str(caught.value)
 
 
 def test_the_page_lists_every_weight_and_every_bot():

@@ -294,6 +294,17 @@ def test_only_fitting_games_are_found():
     assert fitting == [index for index, winner in every.items() if winner == "b"] and 0 < len(fitting) < 30
 
 
+def test_either_of_two_conditions_is_enough():
+    match = table(2)
+    found = TricksFinder(match, conditions("winner = b and rounds >= 3 or (winner = shared or margin > 15)", 2)).search(ROOT, 40)
+    every = {index: game and (game.winner, game.rounds, game.margin) for index, game in found}
+    all_games = TricksFinder(match, conditions("rounds >= 1", 2)).search(ROOT, 40)
+    ends = {index: (game.winner, game.rounds, game.margin) for index, game in all_games}
+    fitting = {i: end for i, end in ends.items() if (end[0] == "b" and end[1] >= 3) or end[0] == "shared" or end[2] > 15}
+    assert {index: end for index, end in every.items() if end} == fitting
+    assert {"a", "b"} <= {winner for winner, _, _ in fitting.values()} and len(fitting) < 40
+
+
 def test_fields_stand_on_the_page():
     named = {word for cells in rows("field | value") for word in words(cells[0])}
     counters = words(PAGE.partition("| COUNTER | of a side: ")[2].partition(" |")[0])

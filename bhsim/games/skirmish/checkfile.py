@@ -1,27 +1,26 @@
-"""One file of any kind, checked for every fault: what ``bhsim validate`` does."""
+"""One file of any kind of skirmish, checked for every fault; see ``bhsim.games.game.DataFiles``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.skirmish import files
 from bhsim.games.skirmish.bundle import Bundle
-from bhsim.games.skirmish.kinds import KINDS, kind_of
+from bhsim.games.skirmish.kinds import KEYS, KINDS, kind_of
 from bhsim.games.skirmish.places import resolve
 from bhsim.inputs.document import read_text, read_toml
 
+__all__ = ["KEYS", "KINDS", "check_file", "found_among", "kind_of_path"]
 
-def kind_of_path(path: Path) -> str:
-    """Kind of a file from its content; ``BadInput`` when it cannot be read or tells nothing."""
+
+def kind_of_path(path: Path) -> str | None:
+    """Kind of a file from its content, None when that tells nothing; ``BadInput`` when it cannot be read."""
     if path.suffix != ".toml":
         read_text(path)
         return "deck"
-    kind = kind_of(read_toml(path).data)
-    if kind is None:
-        raise BadInput(Fault("cannot tell what kind of file this is; name it with --kind", str(path), allowed=", ".join(KINDS)))
-    return kind
+    return kind_of(read_toml(path).data)
 
 
 def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
@@ -43,19 +42,11 @@ def check_file(path: Path, kind: str, bundle: Callable[[], Bundle]) -> None:
         files.read_deck(path, bundle())
     elif kind == "variant":
         files.apply_variant(bundle(), path)
-    elif kind == "position":
+    else:
         from bhsim.games.skirmish.placing import read_placed  # numpy and numba only for those who have a position
 
         bot = files.read_bot("random")
         read_placed(path, bundle(), (bot, bot))
-    elif kind == "sensitivity":
-        from bhsim.lab.factors import check_sensitivity
-
-        check_sensitivity(path)
-    else:
-        from bhsim.lab.sweep import check_spec
-
-        check_spec(path)
 
 
 def _check_deck_of(path: Path, deck: str) -> None:
@@ -66,8 +57,8 @@ def _check_deck_of(path: Path, deck: str) -> None:
         raise BadInput(*(document.located(Fault(f.message, field="deck", allowed=f.allowed)) for f in error.faults)) from None
 
 
-def main_cardset(paths: list[Path]) -> Path | None:
-    """The one card set among the files that no other of them includes; None if there is none or several."""
+def found_among(paths: Sequence[Path]) -> dict[str, str]:
+    """The one card set among the files that no other of them includes, as "cardset"; nothing if there is none or several."""
     sets = {}
     for path in paths:
         try:
@@ -79,4 +70,4 @@ def main_cardset(paths: list[Path]) -> Path | None:
         (p.parent / item).resolve() for p, items in sets.values() if isinstance(items, list) for item in items if isinstance(item, str)
     }
     roots = [path for key, (path, _) in sets.items() if key not in included]
-    return roots[0] if len(roots) == 1 else None
+    return {"cardset": str(roots[0])} if len(roots) == 1 else {}

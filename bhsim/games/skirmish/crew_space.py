@@ -90,7 +90,8 @@ class CrewSpace:
 
     def sample(self, rng: np.random.Generator) -> Members:
         """A crew to which no further pair can be added: pairs are drawn in random order as long as one fits."""
-        return self._filled(self.repair((), rng), rng)
+        drawn = self._filled(self._with_fixed([], rng), rng)  # before repair, which would begin with the cheapest pair
+        return self._filled(self.repair(drawn, rng), rng)
 
     def neighbour(self, members: Members, rng: np.random.Generator) -> Members:
         """Another rig or runner for one member, two rigs exchanged, a pair exchanged, added or dropped; then repaired."""
@@ -165,7 +166,7 @@ class CrewSpace:
                 kept.append(pair)
         return kept
 
-    def _filled(self, members: Members, rng: np.random.Generator) -> Members:
+    def _filled(self, members: Sequence[Pair], rng: np.random.Generator) -> Members:
         pairs = [(runner, rig) for runner in self.runners for rig in self.rigs]
         return self.sorted(self._fitting(members, [pairs[i] for i in rng.permutation(len(pairs))], self.sizes.stop - 1))
 

@@ -12,7 +12,7 @@ import numpy as np
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Facts, Options, Side, SideNames
 from bhsim.games.replay import Finder, Replay
-from bhsim.games.skirmish import bots, files, legality
+from bhsim.games.skirmish import bots, checkfile, files, legality
 from bhsim.games.skirmish.builds import SkirmishBuilds
 from bhsim.games.skirmish.bundle import Bundle, patched, paths
 from bhsim.games.skirmish.engine.version import BEHAVIOUR_VERSION
@@ -39,6 +39,7 @@ class Skirmish:
     row_fields = ROW_FIELDS
     contribution = ("points", "damage_dealt", "disconnects_made", "secures")
     builds = SkirmishBuilds()
+    data_files = checkfile
     sizes = range(SIDES, SIDES + 1)
     usual = ()
     shared_deck = False
@@ -46,6 +47,10 @@ class Skirmish:
     def has(self, kind: str, name: str) -> bool:
         """Whether a card set, crew, deck, board, rules or bot file is found under this name."""
         return PLACES.has(kind, name)
+
+    def names(self, kind: str) -> list[str]:
+        """Names of all files of this kind in the folders where they are looked up."""
+        return PLACES.names(kind) if kind in PLACES.where else []
 
     def seatings(self, players: int) -> int:
         """Two: each side once in each seat."""
@@ -152,6 +157,10 @@ class Skirmish:
         used = _used(bundle.cardset, sides)
         tables, packed = compile_tables(used, bundle.board, bundle.rules), _packed(used, sides)
         return hashlib.sha256(tables.tobytes() + packed.tobytes()).hexdigest()[:16]
+
+    def paths(self, bundle: Bundle) -> dict[str, Any]:
+        """Every value of the card set, the board and the rules."""
+        return dict(paths(bundle))
 
     def values(self, bundle: Bundle, sides: Sequence[Side]) -> dict[str, Any]:
         """Paths of the used part of the pool, of rules and board, and of each side's crew, deck and bot."""

@@ -7,27 +7,26 @@ from pathlib import Path
 from typing import Any
 
 from bhsim.errors import BadInput
-from bhsim.games.skirmish.model import Rules
+from bhsim.games.kinds import SPECS, marked
+from bhsim.games.skirmish.features import FEATURES
+from bhsim.games.skirmish.model import CardSet, Rig, Rules, Runner
 from bhsim.inputs.document import read_toml
 
-KINDS = ("cardset", "crew", "deck", "board", "rules", "variant", "bot", "sweep", "sensitivity", "position")
+KINDS = ("cardset", "crew", "deck", "board", "rules", "variant", "bot", "position")
+KEYS = frozenset(key for model in (CardSet, Runner, Rig, Rules) for key in model.model_fields) | {*FEATURES, "crews", "decks", "states"}
 
 
 def kind_of(data: Mapping[str, Any]) -> str | None:
-    """One of ``KINDS``, or None when the keys tell nothing."""
+    """One of ``KINDS``, or a kind of spec; None when the keys tell nothing."""
     cards = data.get("cards")
     if isinstance(cards, Mapping) and any(isinstance(copies, int) for copies in cards.values()):
         return "deck"
-    for kind, marks in _MARKS.items():
-        if any(mark in data for mark in marks):
-            return kind
-    return None
+    return marked(data, _MARKS)
 
 
 _MARKS = {
     "position": ("seats",),
-    "sensitivity": ("factors",),
-    "sweep": ("opponents", "axes", "crews", "panel"),
+    **SPECS,
     "crew": ("members",),
     "variant": ("set",),
     "board": ("picture", "nodes"),

@@ -12,7 +12,7 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games import conditions as shared
-from bhsim.games.conditions import Condition
+from bhsim.games.conditions import Conditions
 from bhsim.games.lockstep import EngineStopped
 from bhsim.games.skirmish.driver import Match
 from bhsim.games.skirmish.engine import block
@@ -73,7 +73,7 @@ class Finished:
         return int(self.W.card[self.seat_of[side], title, counter])
 
 
-def conditions(text: str, match: Match) -> list[Condition]:
+def conditions(text: str, match: Match) -> Conditions:
     """The conditions of ``text``; ``BadInput`` names the first that means nothing for this match."""
     return shared.conditions(text, WORDS, lambda name: _reader(name, match))
 
@@ -83,14 +83,14 @@ class SkirmishFinder:
     """See ``bhsim.games.replay.Finder``."""
 
     match: Match
-    wanted: list[Condition]
+    wanted: Conditions
 
     def search(self, root: int, games: int) -> Iterator[tuple[int, Finished | None]]:
         """Every index, with the game if it fits."""
         return search(self.match, root, games, self.wanted)
 
 
-def search(match: Match, root: int, games: int, wanted: list[Condition]) -> Iterator[tuple[int, Finished | None]]:
+def search(match: Match, root: int, games: int, wanted: Conditions) -> Iterator[tuple[int, Finished | None]]:
     """Plays games 0 .. ``games`` - 1 of a run again; yields each index, with the game if it fits.
 
     The ``Finished`` is good until the next is asked for: all games share one record.
@@ -102,7 +102,7 @@ def search(match: Match, root: int, games: int, wanted: list[Condition]) -> Iter
         if S.status != st.OK:
             raise EngineStopped(f"the kernel stopped: {st.STATUS[int(S.status)]} (seed {root}, game {index})")
         found = Finished(S, W, index % 2)
-        yield index, found if all(condition.holds(found) for condition in wanted) else None
+        yield index, found if wanted.holds(found) else None
 
 
 def _reader(name: str, match: Match) -> Callable[[Finished], int]:

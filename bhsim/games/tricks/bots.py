@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from bhsim.games.tricks.features import FEATURES
 from bhsim.games.tricks.tables import N_WEIGHTS
+from bhsim.inputs.names import suggestion
 
 STYLES = ("random", "weights")  # by number
+
+
+def _known(weight: str) -> str:
+    if weight not in FEATURES:
+        raise ValueError(f"unknown weight{suggestion(weight, FEATURES)} (allowed: {', '.join(FEATURES)})")
+    return weight
 
 
 class Bot(BaseModel):
@@ -21,13 +28,10 @@ class Bot(BaseModel):
     name: Annotated[str, Field(min_length=1, max_length=40)]
     description: str
     style: Literal["random", "weights"] = "weights"
-    weights: dict[str, Annotated[float, Field(ge=-100, le=100)]] = {}
+    weights: dict[Annotated[str, AfterValidator(_known)], Annotated[float, Field(ge=-100, le=100)]] = {}
 
     @model_validator(mode="after")
-    def _known(self) -> Bot:
-        unknown = sorted(set(self.weights) - set(FEATURES))
-        if unknown:
-            raise ValueError(f"weights: unknown feature '{unknown[0]}' (allowed: {', '.join(FEATURES)})")
+    def _random_without_weights(self) -> Bot:
         if self.style == "random" and self.weights:
             raise ValueError("weights: a random bot has none")
         return self

@@ -43,6 +43,7 @@ def read_facts(tally: np.ndarray, bundle: Bundle, sides: Sequence[Side]) -> Fact
             "spaces": _spaces(t, bundle, players),
             "decisions": _decisions(t, players),
         },
+        points_unit="points per game (fewest win)",
     )
 
 
@@ -108,8 +109,8 @@ def _edge(shares: int, games: int, fair: float) -> tuple[float, float]:
 
 def _ends(t: Any) -> Table:
     words = {"critical_assets": "a pawn reached Critical Assets", "no_moves": "no pawn could move", "max_rounds": "the last round was over"}
-    columns = (Column("end", "", "what ended the game"), Column("games", "games", "", total=True))
-    rows = [(words[reason], int(t["reasons"][i])) for i, reason in enumerate(REASONS)]
+    columns = (Column("end", "", "what ended the game"), Column("games", "share", "of all games"))
+    rows = [(words[reason], int(t["reasons"][i]) / max(int(t["games"]), 1)) for i, reason in enumerate(REASONS)]
     return Table("Ends", columns, tuple(rows))
 
 
@@ -130,6 +131,7 @@ def _spaces(t: Any, bundle: Bundle, players: int) -> Table:
 
 
 def _decisions(t: Any, players: int) -> Table:
-    columns = (_SIDE, Column("decision", "", "kind of decision with a choice"), Column("count", "decisions", "", total=True))
-    rows = [(side, word, int(t["kinds"][side, kind])) for side in range(players) for kind, word in act.KINDS.items()]
-    return Table("Decisions", columns, tuple(rows))
+    """Decisions with a choice by their kind; kinds that nobody was asked for are left out."""
+    asked = [kind for kind in act.KINDS if t["kinds"][:players, kind].any()]
+    columns = (_SIDE, *(Column(act.KINDS[kind], "decisions", "", total=True) for kind in asked))
+    return Table("Decisions", columns, tuple((side, *t["kinds"][side, asked].tolist()) for side in range(players)))

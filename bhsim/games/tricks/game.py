@@ -12,7 +12,7 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Facts, Options, Side, SideNames
 from bhsim.games.replay import Finder, Replay
 from bhsim.games.spaces import Freedom, Space
-from bhsim.games.tricks import bots, files, legality
+from bhsim.games.tricks import bots, checkfile, files, legality
 from bhsim.games.tricks.actions import MAX_PLAYERS, MIN_PLAYERS
 from bhsim.games.tricks.bundle import Bundle, patched, paths
 from bhsim.games.tricks.engine.version import BEHAVIOUR_VERSION
@@ -63,6 +63,7 @@ class Tricks:
     row_fields = ROW_FIELDS
     contribution = CONTRIBUTION
     builds = TricksBuilds()
+    data_files = checkfile
     sizes = range(MIN_PLAYERS, MAX_PLAYERS + 1)
     usual = tuple(SideNames(bot=name) for name in DEFAULT_BOTS)
     shared_deck = True
@@ -70,6 +71,10 @@ class Tricks:
     def has(self, kind: str, name: str) -> bool:
         """Whether a deck, board, rules or bot file is found under this name."""
         return PLACES.has(kind, name)
+
+    def names(self, kind: str) -> list[str]:
+        """Names of all files of this kind in the folders where they are looked up."""
+        return PLACES.names(kind) if kind in PLACES.where else []
 
     def seatings(self, players: int) -> int:
         """One for each rotation of the seats."""
@@ -160,6 +165,10 @@ class Tricks:
         """Hash of the compiled tables."""
         tables = self.compile(bundle)
         return hashlib.sha256(tables.tobytes() + self.pack(tables, bundle, sides).tobytes()).hexdigest()[:16]
+
+    def paths(self, bundle: Bundle) -> dict[str, Any]:
+        """Every value of the deck, the board and the rules."""
+        return dict(paths(bundle))
 
     def values(self, bundle: Bundle, sides: Sequence[Side]) -> dict[str, Any]:
         """Every path of deck, board and rules, and each bot's style and weights."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bhsim.errors import BadInput
+from bhsim.games.kinds import SPECS, marked
 from bhsim.games.tricks.model import Rules
 from bhsim.inputs.document import read_toml
 from bhsim.inputs.places import Places
@@ -15,6 +16,7 @@ FOLDERS = {
     "deck": "decks/tricks", "board": "tricks/boards", "rules": "tricks/rules", "bot": "tricks/bots", "variant": "tricks/variants",
 }  # fmt: skip
 _MARKS = {
+    **SPECS,
     "variant": ("set",),
     "board": ("spaces",),
     "deck": ("penalties",),
@@ -24,8 +26,8 @@ _MARKS = {
 
 
 def kind_of(data: Mapping[str, Any]) -> str | None:
-    """A key of ``FOLDERS``, or None when the keys of a file tell nothing."""
-    return next((kind for kind, marks in _MARKS.items() if any(mark in data for mark in marks)), None)
+    """A key of ``FOLDERS``, or a kind of spec; None when the keys of a file tell nothing."""
+    return marked(data, _MARKS)
 
 
 def kind_of_file(path: Path) -> str | None:

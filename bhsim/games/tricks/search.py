@@ -9,7 +9,7 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games import conditions as shared
-from bhsim.games.conditions import Condition
+from bhsim.games.conditions import Conditions
 from bhsim.games.lockstep import EngineStopped
 from bhsim.games.tricks.driver import Match
 from bhsim.games.tricks.engine import block
@@ -77,7 +77,7 @@ class Finished:
         return (side + self.rotation) % self.players
 
 
-def conditions(text: str, players: int) -> list[Condition]:
+def conditions(text: str, players: int) -> Conditions:
     """The conditions of ``text``; ``BadInput`` names the first that means nothing at a table of so many."""
     letters = tuple(LETTERS[:players])
     words = {"winner": (*letters, "shared", "none"), "reason": REASONS, "ended_by": (*letters, "none")}
@@ -89,7 +89,7 @@ class TricksFinder:
     """See ``bhsim.games.replay.Finder``."""
 
     match: Match
-    wanted: list[Condition]
+    wanted: Conditions
 
     def search(self, root: int, games: int) -> Iterator[tuple[int, Finished | None]]:
         """Every index, with the game if it fits; all games share one record."""
@@ -100,7 +100,7 @@ class TricksFinder:
             if S.status != st.OK:
                 raise EngineStopped(f"the kernel stopped: {st.STATUS[int(S.status)]} (seed {root}, game {index})")
             found = Finished(S, W, rotation)
-            yield index, found if all(condition.holds(found) for condition in self.wanted) else None
+            yield index, found if self.wanted.holds(found) else None
 
 
 def _reader(name: str, letters: tuple[str, ...], words: list[str]) -> Callable[[Finished], int]:

@@ -1,0 +1,218 @@
+"""``bhsim meta``: who beats whom in a field of crews, what the best field holds, and whether anything new beats that."""
+
+from __future__ import annotations
+
+import enum
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bhsim.cli import playing as p
+from bhsim.cli.freedom import freedom_of, names_of
+from bhsim.cli.stopping import exit_code
+from bhsim.errors import BadInput, Fault
+
+if TYPE_CHECKING:
+    from bhsim.lab.executors import Executor
+    from bhsim.lab.metarun import Outcome, Plan
+    from bhsim.lab.store import Folder
+
+GAMES = 2_000
+START = "purple"
+MARGIN = 1.0
+GROW_GAMES = 200_000
+CONFIRM_GAMES = 16_000
+MOST_ROWS = 20
+WORDS = 24  # letters of the longest name of a figure
+
+
+class What(enum.StrEnum):
+    """What of the start sampled and grown crews may change."""
+
+    crew = "crew"
+    deck = "deck"
+    both = "both"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the verb to the app."""
+    app.command("meta")(meta)
+
+
+def meta(
+    crews: Annotated[
+        list[str] | None, typer.Argument(help="Crews of the field: names or paths; by default all that there are.", metavar="CREW..")
+    ] = None,
+    found: Annotated[
+        list[str] | None, typer.Option("--found", help="Also all crew files in this folder; may be repeated.", metavar="DIR")
+    ] = None,
+    sample: Annotated[int, typer.Option("--sample", help="Also so many crews drawn at random.", metavar="N")] = 0,
+    what: Annotated[What | None, typer.Option("--what", help="What sampled and grown crews may change (crew).")] = None,
+    start: Annotated[
+        str | None, typer.Option("--start", help=f"Crew that they begin from ({START}): they keep what may not change.", metavar="CREW")
+    ] = None,
+    fix: Annotated[list[str] | None, typer.Option("--fix", help="Runners, rigs or cards that all of them have.", metavar="NAME")] = None,
+    ban: Annotated[list[str] | None, typer.Option("--ban", help="Runners, rigs or cards that none of them has.", metavar="NAME")] = None,
+    members: Annotated[
+        str | None, typer.Option("--members", help="Members of their crews: one number, or from-to.", metavar="N|N-N")
+    ] = None,
+    games: Annotated[int, typer.Option("--games", help="Games of each match-up, rounded up to whole keys.", metavar="N")] = GAMES,
+    grow: Annotated[bool, typer.Option("--grow", help="Search what beats the equilibrium and add it, until nothing does.")] = False,
+    margin: Annotated[
+        float | None, typer.Option("--margin", help=f"Gain that is as good as none, in points ({MARGIN:g}).", metavar="POINTS")
+    ] = None,
+    grow_games: Annotated[
+        int | None, typer.Option("--grow-games", help=f"Games of the search for each answer ({GROW_GAMES:,}).", metavar="N")
+    ] = None,
+    confirm_games: Annotated[
+        int | None,
+        typer.Option("--confirm-games", help=f"Games of an answer against each crew of the mixture ({CONFIRM_GAMES:,}).", metavar="N"),
+    ] = None,
+    max_crews: Annotated[
+        int | None, typer.Option("--max-crews", help="Crews at which growing ends; by default 20 more than at the start.", metavar="N")
+    ] = None,
+    game: p.PlayedGameOption = None,
+    cardset: p.CardsetOption = None,
+    board: p.BoardOption = None,
+    rules: p.RulesOption = None,
+    variant: p.VariantOption = None,
+    set_: p.SetOption = None,
+    deck: Annotated[str | None, typer.Option("--deck", help="Deck of all crews, instead of their own.", metavar="NAME")] = None,
+    bot: Annotated[str | None, typer.Option("--bot", help="Bot of all crews.", metavar="NAME")] = None,
+    seed: p.SeedOption = p.DEFAULT_SEED,
+    threads: p.ThreadsOption = None,
+    block: p.BlockOption = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
+    force: p.ForceOption = False,
+    resume: p.ResumeOption = False,
+    executor: p.ExecutorOption = p.Where.local,
+    scheduler: p.SchedulerOption = None,
+    format_: p.FormatOption = p.Format.table,
+) -> None:
+    """Play all match-ups of a field of crews: ratings, circles, counters, the equilibrium mixture and what it uses."""
+    from bhsim.games.game import Options
+    from bhsim.games.seats import Seating
+    from bhsim.lab.entrants import Asked
+    from bhsim.lab.grow import Growth
+    from bhsim.lab.metarun import planned
+
+    p.check_numbers(games, seed, threads, block)
+    if resume and (force or not out):
+        raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
+    p.check_force(force, "--out", out)
+    made = {"--what": what, "--start": start, "--fix": fix, "--ban": ban, "--members": members}
+    grown = {"--margin": margin, "--grow-games": grow_games, "--confirm-games": confirm_games, "--max-crews": max_crews}
+    _refuse_idle(made, bool(sample or grow), "--sample or --grow")
+    _refuse_idle(grown, grow, "--grow")
+    named = Seating(tuple(crews or ()), deck=deck, bots=(bot,) if bot else ())
+    game_, options = p.game_for(game, named, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
+    asked = Asked(tuple(crews or ()), tuple(found or ()), sample, deck, bot)
+    given = ((margin, MARGIN), (grow_games, GROW_GAMES), (confirm_games, CONFIRM_GAMES))
+    growth = Growth(*(usual if value is None else value for value, usual in given), max_crews) if grow else None
+    with p.as_options("found", "sample", "fix", "ban", "members", "games", "grow-games", "confirm-games", "max-crews", "margin", "game"):
+        freedom = freedom_of((what or What.crew).value, names_of(fix, "--fix"), names_of(ban, "--ban"), None, members)
+        plan = planned(game_, game_.load(options), asked, game_.names("crew"), games, seed, start or START, freedom, growth)
+    words = [
+        ("--found", found), ("--sample", sample or None), ("--what", what and what.value), ("--start", start),
+        ("--fix", fix), ("--ban", ban), ("--members", members),
+        ("--grow", grow), *grown.items(), *p.match_options(game_, options, Seating()), ("--deck", deck), ("--bot", bot),
+        ("--games", games), ("--seed", seed),
+    ]  # fmt: skip
+    command = p.command_line(["meta", *(crews or ())], words)
+    with p.workers(game_, executor, threads, scheduler) as workers:
+        _carry_out(plan, command, workers, block, (out, force, resume), format_)
+
+
+def _refuse_idle(options: dict[str, Any], used: bool, needed: str) -> None:
+    """BadInput for options that would do nothing."""
+    idle = {name: value for name, value in options.items() if value is not None}
+    if idle and not used:
+        raise BadInput(*(Fault("would do nothing", field=name, value=value, allowed=f"with {needed}") for name, value in idle.items()))
+
+
+def _carry_out(plan: Plan, command: str, workers: Executor, block: int | None, where: tuple, format_: p.Format) -> None:
+    from bhsim.cli.running import slowly
+    from bhsim.lab import store
+    from bhsim.lab.memory import Kept
+    from bhsim.lab.metarun import carried_out
+    from bhsim.report.metagame import sections, write_plots
+
+    out, force, resume = where
+    manifest = plan.manifest(command)
+    with p.as_options("out"):
+        if out:
+            folder = store.resume(out, manifest, plan.contests) if resume else store.create(out, manifest, plan.contests, force)
+        else:
+            folder = Kept(manifest, plan.contests)
+    with folder:
+        p.ready(plan.game, workers)
+        try:
+            outcome = carried_out(plan, folder, workers, block, _stage)
+        except (KeyboardInterrupt, BadInput) as stop:
+            _say_how_to_go_on(folder, command, out)
+            if isinstance(stop, BadInput):
+                raise
+            raise typer.Exit(exit_code(stop)) from None
+    if out:
+        with slowly("drawing ..."):
+            footer = "house values" if manifest["house_values"] else ""
+            write_plots(out, sections(outcome.metagame, outcome.steps, plan.growth, footer))
+    _show(plan, folder, outcome, format_)
+    if out:
+        p.say(f"written to {out}; `{p.command_line(['report', str(out)], [])}` makes a page of it")
+
+
+@contextmanager
+def _stage(text: str, games: int) -> Iterator[Any]:
+    """Says what is done, if it takes its time, and shows how far it is."""
+    from bhsim.cli.running import slowly
+
+    with slowly(f"{text} ..."), p.progress_of_most(games) as shown:
+        yield shown.add
+
+
+def _say_how_to_go_on(folder: Folder, command: str, out: Path | None) -> None:
+    done = f"stopped: {len(folder.finished())} of {len(folder.contests)} contests are finished"
+    p.say(
+        f"{done} and kept. To go on:\n  {command} --out {shlex.quote(str(out))} --resume" if out else f"{done}; without --out none is kept"
+    )
+
+
+def _show(plan: Plan, folder: Folder, outcome: Outcome, format_: p.Format) -> None:
+    from bhsim.cli import tables
+    from bhsim.lab.metatables import summary
+
+    lines = tables.manifest_lines(folder.manifest)
+    if format_ is p.Format.json:
+        names = ("engine", "data_digest", "seed", "house_values", "command")
+        facts = {name: folder.manifest[name] for name in names}
+        tables.print_json({"schema": 1, "game": plan.game.name, **facts, **summary(outcome.metagame, outcome.steps)})
+        p.say("\n".join(lines))
+        return
+    _print(plan, outcome)
+    print("\n".join(lines))
+
+
+def _print(plan: Plan, outcome: Outcome) -> None:
+    from bhsim.cli.tables import print_grid
+    from bhsim.lab.metagame import varied
+    from bhsim.report import metagame as shown
+
+    found = outcome.metagame
+    for what, figure, more in shown.overview(found).rows:
+        print(f"{what:<{WORDS}}  {figure}{f'  ({more})' if more else ''}")
+    print()
+    print_grid(shown.ratings_grid(found, MOST_ROWS))
+    print(shown.mixture_text(found) + "\n")
+    print_grid(shown.counters_grid(found, MOST_ROWS))
+    for grid in shown.circles_grids(found):
+        print_grid(grid)
+    if varied(found):
+        print("\n".join(shown.unused_texts(found)) + "\n")
+    if outcome.steps and plan.growth:
+        print_grid(shown.steps_grid(outcome.steps))
+        print(shown.ending(outcome.steps, plan.growth) + "\n")

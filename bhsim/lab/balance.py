@@ -1,0 +1,163 @@
+"""Balancing a set: contests of the set as it is, the search, and its answers on fresh keys. docs/balance.md explains.
+
+What a run plays for the record are contests of its folder under its own seed. The search plays under another root, into the folder's
+``plays/``; what it found is kept as ``search.json``, so that a report needs nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bhsim.errors import BadInput, Fault
+from bhsim.lab import carry
+from bhsim.lab.arena import Arena, search_root
+from bhsim.lab.balance_files import write_variants
+from bhsim.lab.balance_found import record_of, write_record
+from bhsim.lab.balance_problem import Combination, Problem
+from bhsim.lab.balance_result import NOW, Balanced, balanced, write_tables
+from bhsim.lab.balance_search import Point, Searched, least_games, search
+from bhsim.lab.balance_spec import BalanceSpec
+from bhsim.lab.contest import Contest
+from bhsim.lab.executors import Executor
+from bhsim.lab.ledger import Ledger
+from bhsim.lab.manifest import manifest_of
+from bhsim.lab.memory import Kept
+from bhsim.lab.store import Folder
+
+BASE_SHARE = 0.08  # of the games, for the set as it is
+SEARCH_SHARE = 0.5
+FAR = 0.5  # points that 95 % of the search's draws leave: then few games show that a point does not reach the target
+FEW_KEYS = 512  # for such points, at most
+FAR_SHARE = 0.25  # of the games that the search leaves, for such points together, at most
+MAX_POINTS = 7
+MAX_NEAR = 3  # points that may reach the target
+LEAST_KEYS = 8
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a spec comes to. contests: of the set as it is."""
+
+    spec: BalanceSpec
+    problem: Problem
+    contests: tuple[Contest, ...]
+
+    @property
+    def seatings(self) -> int:
+        """Games of a key."""
+        return self.contests[0].seatings
+
+    @property
+    def base_games(self) -> int:
+        """Games of all its contests."""
+        return sum(c.games for c in self.contests)
+
+    def manifest(self, command: str) -> dict[str, Any]:
+        """The manifest of the run."""
+        return manifest_of(self.spec.name, "balance", self.contests, self.spec.seed, self.spec.model_dump(mode="json"), command)
+
+
+def plan_of(spec: BalanceSpec, problem: Problem) -> Plan:
+    """The contests that are known before anything is played. BadInput for too few games."""
+    meetings, seatings = problem.meetings, problem.game.seatings(len(problem.meetings[0].sides))
+    least = int(least_games(problem, seatings) / SEARCH_SHARE) + 1
+    if spec.games < least:
+        wanted = f"{least} or more for {len(problem.options)} single changes"
+        raise BadInput(Fault("too few to search and to play what is found again", field="games", value=spec.games, allowed=wanted))
+    keys = max(LEAST_KEYS, int(BASE_SHARE * spec.games) // (seatings * len(meetings)))
+    contests = [_contest(problem, n, problem.bundle, n, keys, NOW) for n in range(len(meetings))]
+    return Plan(spec, problem, tuple(contests))
+
+
+def _contest(problem: Problem, number: int, bundle: Any, meeting: int, keys: int, point: str) -> Contest:
+    one = problem.meetings[meeting]
+    setting = {"crew": one.labels[0], "opponent": one.labels[1], "point": point}
+    return Contest(number, problem.game, bundle, one.sides, keys, setting)
+
+
+def carry_out(
+    folder: Folder,
+    plan: Plan,
+    executor: Executor,
+    block: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Balanced:
+    """Plays the whole run into a folder, which is closed then, whatever happens.
+
+    A folder that was stopped goes on where it was: contests are kept in it, and the search asks its ledger first. say: gets a line for
+    each stage.
+    """
+    spec, problem = plan.spec, plan.problem
+    with carry.opened(folder, spec.seed, block=block, progress=progress, executor=executor) as play:
+        play()
+        record = record_of(problem, spec, range(len(plan.contests)), None, {})
+        if balanced(record, folder).base.verdict != "reached":
+            ledger = Ledger() if isinstance(folder, Kept) else Ledger(folder.path)
+            arena = Arena(problem.game, search_root(spec.seed, "balance"), executor, ledger, block, progress)
+            say(f"searching among {len(problem.options)} single changes and what they make together ...")
+            sought = search(arena, problem, plan.seatings, int(SEARCH_SHARE * spec.games), spec.seed)
+            points = chosen(sought)
+            contests, places = _confirming(plan, points, spec.games - plan.base_games - sought.games)
+            now = places.pop(0, range(len(plan.contests)))
+            record = record_of(problem, spec, now, sought, {str(n): (points[n], at) for n, at in sorted(places.items())})
+            say(f"playing {len(record.points)} of its answers again, on fresh keys ...")
+            folder.extend(contests)
+            play()
+        found = balanced(record, folder)
+        if not isinstance(folder, Kept):
+            write_record(folder.path, record)
+            write_tables(folder, found)
+            write_variants(folder, found)
+        return found
+
+
+def chosen(found: Searched) -> dict[int, Point]:
+    """Points that are confirmed, by their number: the cheapest that may reach the target, the nearest, and some before them.
+
+    0 stands for the set as it is, if that may reach it, too: then it is played longer.
+    """
+    near = [p for p in found.front if p.low < FAR]
+    if len(near) > MAX_NEAR:
+        near = [*near[: MAX_NEAR - 1], near[-1]]
+    far = [p for p in found.front if p.low >= FAR]
+    room = MAX_POINTS - len(near)
+    if len(far) > room:  # the last ones lead to those that reach it
+        far = far[len(far) - room :]
+    return ({0: found.base} if found.base.low < FAR else {}) | dict(enumerate([*far, *near], start=1))
+
+
+def _confirming(plan: Plan, points: dict[int, Point], games: int) -> tuple[list[Contest], dict[int, list[int]]]:
+    """Contests of the points, and for each point the number of every meeting's contest; several points share one whose games are the same.
+
+    Those that may reach the target share the games equally, untouched meetings and all; for the others, the set as it is stands in there.
+    """
+    problem, meetings = plan.problem, range(len(plan.problem.meetings))
+    near = [n for n, p in points.items() if p.low < FAR] or list(points)[-1:]
+    far = [n for n in points if n not in near]
+    cells: dict[tuple[int, Combination], int] = {}  # to the number of its contest
+    owners: list[tuple[int, Combination, int]] = []
+
+    def enter(number: int, known: dict[tuple[int, Combination], int]) -> list[int]:
+        """The contests of a point, new ones where neither ``cells`` nor ``known`` has them."""
+        found = []
+        for meeting in meetings:
+            cell = meeting, problem.touching(sorted(points[number].changes), meeting)
+            if cell not in cells and cell not in known:
+                cells[cell] = len(plan.contests) + len(owners)
+                owners.append((*cell, number))
+            found.append(cells[cell] if cell in cells else known[cell])
+        return found
+
+    places = {n: enter(n, {}) for n in near}
+    many = len(owners)
+    places |= {n: enter(n, {(m, ()): m for m in meetings}) for n in far}
+    few_keys = max(LEAST_KEYS, min(FEW_KEYS, int(FAR_SHARE * games) // (plan.seatings * max(1, len(owners) - many))))
+    keys = max(LEAST_KEYS, (games - plan.seatings * few_keys * (len(owners) - many)) // (plan.seatings * max(1, many)))
+    contests = []
+    for place, (meeting, changes, number) in enumerate(owners):
+        bundle, played = problem.patched(changes), keys if place < many else few_keys
+        contests.append(_contest(problem, len(plan.contests) + place, bundle, meeting, played, str(number or NOW)))
+    return contests, places

@@ -1,0 +1,290 @@
+"""What a balance spec comes to: who meets whom, how far rates may lie apart, and every single change that is possible."""
+
+from __future__ import annotations
+
+import dataclasses
+import glob
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bhsim.errors import BadInput, Fault
+from bhsim.games.game import Game, Side, SideNames
+from bhsim.inputs.document import Document
+from bhsim.inputs.names import listing, suggestion
+from bhsim.lab.balance_spec import BalanceSpec, Change
+from bhsim.lab.balance_target import Targets
+from bhsim.lab.overlaps import within
+
+MAX_OPTIONS = 2_000
+Combination = tuple[int, ...]  # numbers of options, ascending, no two of one path; empty: nothing is changed
+
+
+@dataclass(frozen=True)
+class Option:
+    """A single change. touches: numbers of the meetings whose games depend on it."""
+
+    path: str
+    present: Any
+    value: Any
+    cost: float
+    touches: tuple[int, ...]
+
+    @property
+    def words(self) -> str:
+        """The change in one line."""
+        return f"{self.path} {self.present} -> {self.value}"
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two sides whose games are looked at. crews: their numbers, the first side's first."""
+
+    labels: tuple[str, str]
+    crews: tuple[int, int]
+    sides: tuple[Side, Side] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """meetings: of the targets' columns, in order. skipped: paths (or values of them) that are left out, and why."""
+
+    game: Game
+    bundle: Any = field(repr=False)
+    meetings: tuple[Meeting, ...]
+    targets: Targets
+    options: tuple[Option, ...]
+    skipped: tuple[tuple[str, str], ...]
+    max_changes: int
+
+    def changes(self, combination: Sequence[int]) -> dict[str, Any]:
+        """Path to value."""
+        return {self.options[n].path: self.options[n].value for n in combination}
+
+    def cost(self, combination: Sequence[int]) -> float:
+        """Of all its changes."""
+        return round(sum(self.options[n].cost for n in combination), 9)
+
+    def touching(self, combination: Sequence[int], meeting: int) -> Combination:
+        """The part of a combination that a meeting's games depend on."""
+        return tuple(n for n in combination if meeting in self.options[n].touches)
+
+    def patched(self, combination: Sequence[int]) -> Any:
+        """The bundle with all changes made."""
+        return self.game.patched(self.bundle, self.changes(combination)) if combination else self.bundle
+
+    def fault_of(self, combination: Sequence[int]) -> str | None:
+        """Why some side is not legal with these changes; None if all are."""
+        try:
+            bundle = self.patched(combination)
+            for meeting in self.meetings:
+                self.game.check(bundle, meeting.sides)
+        except BadInput as error:
+            return f"{error.faults[0].field}: {error.faults[0].message}" if error.faults[0].field else error.faults[0].message
+        return None
+
+
+def planned(spec: BalanceSpec, game: Game, document: Document | None = None) -> Problem:
+    """Sides, targets and options; BadInput lists what is wrong. document: the file of the spec, for the lines."""
+    try:
+        bundle = game.load(spec.options())
+        crews, rivals = _sides(spec, game, bundle)
+        meetings = _meetings(spec, crews, rivals)
+        for meeting in meetings:
+            game.check(bundle, meeting.sides)
+        found = _Options(game, bundle, meetings)
+        for number, change in enumerate(spec.changes):
+            found.add(number, change, [c.path for c in spec.changes if not c.wild])
+        found.check()
+    except BadInput as error:
+        raise BadInput(*(f if f.file or document is None else document.located(f) for f in error.faults)) from None
+    targets = _targets(spec, meetings, len(crews))
+    return Problem(game, bundle, tuple(meetings), targets, tuple(found.options), tuple(found.skipped), spec.max_changes)
+
+
+def _sides(spec: BalanceSpec, game: Game, bundle: Any) -> tuple[list[tuple[str, Side]], list[tuple[str, Side]]]:
+    """Labels and sides of the crews, and of the found ones."""
+    faults: list[Fault] = []
+    crews: list[tuple[str, Side]] = []
+    for number, crew in enumerate(spec.crews):
+        try:
+            crews.append((crew.label, game.side(bundle, spec.names(crew), 0)))
+        except BadInput as error:
+            faults += [dataclasses.replace(f, field=f"crews.{number}") if f.file is None else f for f in error.faults]
+    rivals: list[tuple[str, Side]] = []
+    for place, name in _found_names(spec, faults):
+        try:
+            rivals.append((Path(name).stem, game.side(bundle, SideNames(name, spec.deck, spec.bot), 0)))
+        except BadInput as error:
+            faults += [dataclasses.replace(f, field=place) if f.file is None else f for f in error.faults]
+    if faults:
+        raise BadInput(*faults)
+    if spec.meta is not None:
+        rivals += _of_run(spec.meta)
+    known = {repr((s.crew_model, s.deck_model, s.bot_model)) for _, s in crews}
+    different = {}
+    for label, side in rivals:
+        different.setdefault(repr((side.crew_model, side.deck_model, side.bot_model)), (label, side))
+    new = [one for key, one in different.items() if key not in known]
+    if spec.target.found is not None and not new:
+        raise BadInput(Fault("no crew is found that is not listed in crews already", field="meta" if spec.meta else "found"))
+    return crews, _renamed(new, {label for label, _ in crews})
+
+
+def _found_names(spec: BalanceSpec, faults: list[Fault]) -> Iterator[tuple[str, str]]:
+    """Place and name of each found crew; patterns stand for all files that match, in order."""
+    for number, name in enumerate(spec.found or ()):
+        if not glob.has_magic(name):
+            yield f"found.{number}", name
+            continue
+        files = sorted(glob.glob(name))
+        if not files:
+            faults.append(Fault("matches no file", field=f"found.{number}", value=name))
+        yield from ((f"found.{number}", file) for file in files)
+
+
+def _of_run(folder: str) -> list[tuple[str, Side]]:
+    """All sides of a stored run."""
+    from bhsim.lab.store import open_folder
+
+    return [(side.crew, side) for contest in open_folder(Path(folder)).contests for side in contest.sides]
+
+
+def _renamed(sides: list[tuple[str, Side]], taken: set[str]) -> list[tuple[str, Side]]:
+    """The same with labels that no other has."""
+    found = []
+    for label, side in sides:
+        free = next(name for n in itertools.count(1) if (name := label if n == 1 else f"{label} {n}") not in taken)
+        taken.add(free)
+        found.append((free, side))
+    return found
+
+
+def _meetings(spec: BalanceSpec, crews: list[tuple[str, Side]], rivals: list[tuple[str, Side]]) -> list[Meeting]:
+    """Every pair of crews, if it counts, and every found crew against all of them."""
+    people = [*crews, *rivals]
+    pairs: list[tuple[int, int]] = []
+    if spec.target.match_ups or spec.target.first_player:
+        pairs += itertools.combinations(range(len(crews)), 2)
+    pairs += [(rival, crew) for rival in range(len(crews), len(people)) for crew in range(len(crews))]
+    return [Meeting((people[a][0], people[b][0]), (a, b), (people[a][1], people[b][1])) for a, b in pairs]
+
+
+def _targets(spec: BalanceSpec, meetings: Sequence[Meeting], crews: int) -> Targets:
+    labels, rows, lows, highs, middles = [], [], [], [], []
+
+    def add(label: str, members: list[int], low: float, high: float, middle: float) -> None:
+        labels.append(label)
+        rows.append([1 / len(members) if n in members else 0.0 for n in range(len(meetings))])
+        for part, value in zip((lows, highs, middles), (low, high, middle), strict=True):
+            part.append(value)
+
+    if spec.target.match_ups:
+        low, high = (end / 100 for end in spec.target.match_ups)
+        for number, meeting in enumerate(meetings):
+            if max(meeting.crews) < crews:
+                add(" - ".join(meeting.labels), [number], low, high, (low + high) / 2)
+    if spec.target.found is not None:
+        high = spec.target.found / 100
+        for rival in dict.fromkeys(m.crews[0] for m in meetings if m.crews[0] >= crews):
+            members = [n for n, m in enumerate(meetings) if m.crews[0] == rival]
+            add(f"{meetings[members[0]].labels[0]} against all", members, 0.0, high, min(0.5, high))
+    return Targets(tuple(labels), np.array(rows), np.array(lows), np.array(highs), np.array(middles))
+
+
+class _Options:
+    """The options of a spec, tried out one by one."""
+
+    def __init__(self, game: Game, bundle: Any, meetings: Sequence[Meeting]) -> None:
+        self.game, self.bundle, self.meetings = game, bundle, meetings
+        self.used = [game.values(bundle, m.sides) for m in meetings]
+        self.values: dict[str, Any] = {path: value for found in self.used for path, value in found.items()}
+        self.digests = [game.digest(bundle, m.sides) for m in meetings]
+        self.options: list[Option] = []
+        self.skipped: list[tuple[str, str]] = []
+        self.faults: list[Fault] = []
+        self.seen: set[str] = set()
+
+    def add(self, number: int, change: Change, exact: Sequence[str]) -> None:
+        """All that a change of the spec offers. exact: paths that are given in full, which patterns leave alone."""
+        if not change.wild:
+            path = next((p for p in self.values if within(p, change.path) and within(change.path, p)), None)
+            self._add_path(number, change, path or change.path)
+            return
+        matching = [path for path in self.values if fnmatchcase(path, change.path)]
+        if not matching:
+            near = suggestion(change.path.replace("*", ""), self.values)
+            fault = Fault(f"matches no value that the crews use{near}", value=change.path, allowed=listing(self.values))
+            self.faults.append(dataclasses.replace(fault, field=f"changes.{number}.path"))
+        for path in matching:
+            if path not in self.seen and not any(within(path, other) or within(other, path) for other in exact):
+                self._add_path(number, change, path)
+
+    def check(self) -> None:
+        """BadInput for faults, and when nothing is left to change."""
+        if not self.faults and not self.options:
+            why = "; ".join(f"{path}: {why}" for path, why in self.skipped[:4])
+            self.faults.append(Fault(f"nothing can be changed ({why})", field="changes"))
+        if not self.faults and len(self.options) > MAX_OPTIONS:
+            self.faults.append(Fault("too many single changes", field="changes", value=len(self.options), allowed=f"at most {MAX_OPTIONS}"))
+        if self.faults:
+            raise BadInput(*self.faults)
+
+    def _add_path(self, number: int, change: Change, path: str) -> None:
+        self.seen.add(path)
+        present, faults = self.values.get(path), len(self.faults)
+        known = [value for value in change.offered(present) if value != present and self._is_known(number, change, path, value)]
+        if len(self.faults) > faults:
+            return
+        touches = self._touched(path, known[0]) if known else ()
+        if present is None or (known and not touches):
+            self.skipped.append((path, "no crew uses it" if present is None else "no game depends on it"))
+            return
+        legal = [value for value in known if self._is_legal(path, value)]
+        if not legal:
+            self.skipped.append((path, f"no other value than {present} is possible"))
+        for value in sorted(legal, key=lambda v: (_steps(present, v), str(v))):
+            cost = float(change.cost + change.step_cost * _steps(present, value))
+            self.options.append(Option(path, present, value, cost, touches))
+
+    def _is_known(self, number: int, change: Change, path: str, value: Any) -> bool:
+        """Whether the models bear the value; a fault if they refuse what the spec says outright."""
+        try:
+            self.game.patched(self.bundle, {path: value})
+        except BadInput as error:
+            if change.wild or change.down is not None or change.up is not None:
+                self.skipped.append((path, f"{value}: {error.faults[0].message}"))
+            else:
+                fault = error.faults[0]
+                told = Fault(fault.message, field=f"changes.{number}.path", value=fault.value, allowed=fault.allowed)
+                self.faults += [told] if told not in self.faults else []
+            return False
+        return True
+
+    def _is_legal(self, path: str, value: Any) -> bool:
+        """Whether all crews bear the value."""
+        bundle = self.game.patched(self.bundle, {path: value})
+        try:
+            for meeting in self.meetings:
+                self.game.check(bundle, meeting.sides)
+        except BadInput as error:
+            self.skipped.append((path, f"{value}: {error.faults[0].message}"))
+            return False
+        return True
+
+    def _touched(self, path: str, value: Any) -> tuple[int, ...]:
+        """Meetings whose games depend on a path: those whose digest another value moves."""
+        bundle = self.game.patched(self.bundle, {path: value})
+        users = [n for n, used in enumerate(self.used) if path in used]
+        return tuple(n for n in users if self.game.digest(bundle, self.meetings[n].sides) != self.digests[n])
+
+
+def _steps(present: Any, value: Any) -> float:
+    """How far a number moves; a word moves by one."""
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (present, value))
+    return abs(value - present) if numbers else 1.0

@@ -1,0 +1,159 @@
+"""The best build against a field, planned and carried out: searched on keys of its own, then confirmed on fresh ones.
+
+docs/optimise.md explains what is done and why.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bhsim.errors import BadInput, Fault
+from bhsim.games.game import Game, Side, SideNames
+from bhsim.games.spaces import Freedom, Space
+from bhsim.lab import carry
+from bhsim.lab.arena import Arena, search_root
+from bhsim.lab.contest import MAX_GAMES, Contest
+from bhsim.lab.executors import Executor
+from bhsim.lab.ledger import Ledger
+from bhsim.lab.manifest import manifest_of
+from bhsim.lab.memory import Kept
+from bhsim.lab.opponents import Opponents
+from bhsim.lab.optimise_found import START, Record, record_of, write_record
+from bhsim.lab.optimum import BUILD, OPPONENT, Optimum, measure, write_files
+from bhsim.lab.search import Goal, least_games, search
+from bhsim.lab.store import Folder
+
+CONFIRMED = 4  # every so manieth game is one of the confirmation
+FEWEST_KEYS = 50  # of a confirmed match-up
+MOST_KEPT = 20
+SEATS = 2
+PILOT_SECONDS, PILOT_KEYS = 2.0, 64
+PROMPT = 0.95  # share of the minutes that are planned for, so that reading and drawing have the rest
+Stage = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]  # what is done, and its games -> a function that counts them
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked for. games: in all; keys: of each confirmed match-up. contests: the start's, which are known ahead."""
+
+    game: Game
+    bundle: Any
+    space: Space
+    freedom: Freedom
+    opponents: Opponents
+    goal: Goal
+    games: int
+    keys: int
+    keep: int
+    seed: int
+    contests: tuple[Contest, ...] = field(repr=False)
+
+    @property
+    def search_games(self) -> int:
+        """Games that the search may play."""
+        return self.games - (self.keep + 1) * len(self.opponents.sides) * self.contests[0].seatings * self.keys
+
+    def manifest(self, command: str) -> dict[str, Any]:
+        """The manifest of the run that is about to begin."""
+        members = self.freedom.members
+        freedom = asdict(self.freedom) | {"members": [members.start, members.stop - 1] if members else None}
+        freedom |= {name: list(freedom[name]) for name in ("parts", "fix", "ban")}
+        spec = {"games": self.games, "keep": self.keep, "seed": self.seed, "goal": self.goal.kind, "weights": list(self.goal.weights)}
+        spec |= {"opponents": list(self.opponents.labels), "freedom": freedom, "start": self.space.key(self.space.start)}
+        name = f"best {' and '.join(self.freedom.parts)} against {', '.join(self.opponents.labels)}"
+        return manifest_of(name, "optimise", self.contests, self.seed, spec, command)
+
+
+def least(opponents: int, keep: int) -> int:
+    """The fewest games in all that a search with its confirmation can do with."""
+    confirmed = (keep + 1) * opponents * SEATS
+    return max(CONFIRMED * FEWEST_KEYS * confirmed, -(-CONFIRMED * least_games(opponents, SEATS, keep) // (CONFIRMED - 1)))
+
+
+def games_in(minutes: float, game: Game, bundle: Any, start: Side, opponents: Opponents, executor: Executor) -> int:
+    """How many games fit into so many minutes here and now, to three digits, from the speed of some seconds of play. BadInput below 0."""
+    if not 0 < minutes < float("inf"):
+        raise BadInput(Fault("out of range", field="minutes", value=minutes, allowed="above 0"))
+    arena, keys, first = Arena(game, search_root(0, "pilot"), executor), PILOT_KEYS, 0
+    while True:
+        played, begun = arena.games, time.perf_counter()
+        arena.against(bundle, [start], opponents.sides, first, keys)
+        if (seconds := time.perf_counter() - begun) >= PILOT_SECONDS:
+            return int(float(f"{PROMPT * 60 * minutes * (arena.games - played) / seconds:.3g}"))
+        first, keys = first + keys, 2 * keys
+
+
+def start_of(game: Game, bundle: Any, names: SideNames, opponents: Opponents) -> Side:
+    """The build that the search begins from; BadInput if it is not legal."""
+    start = game.side(bundle, names, 0)
+    game.check(bundle, (start, opponents.sides[0]))
+    return start
+
+
+def planned(
+    game: Game, bundle: Any, start: Side, opponents: Opponents, goal: Goal, freedom: Freedom, games: int, keep: int, seed: int
+) -> Plan:  # fmt: skip
+    """What is to be played. BadInput for a freedom without builds (``Builds.space``), and for numbers that cannot be."""
+    space = game.builds.space(bundle, start, freedom)
+    if not 1 <= keep <= MOST_KEPT:
+        raise BadInput(Fault("out of range", field="keep", value=keep, allowed=f"1 to {MOST_KEPT}"))
+    fewest = least(len(opponents.sides), keep)
+    if not fewest <= games <= MAX_GAMES:
+        why = "too few for a search and its confirmation" if games < fewest else "out of range"
+        allowed = f"{fewest} to {MAX_GAMES} (opponents: {len(opponents.sides)}, finalists: {keep})"
+        raise BadInput(Fault(why, field="games", value=games, allowed=allowed))
+    keys = games // (CONFIRMED * (keep + 1) * len(opponents.sides) * SEATS)
+    contests = _contests(game, bundle, START, start, opponents, keys, 0)
+    return Plan(game, bundle, space, freedom, opponents, goal, games, keys, keep, seed, tuple(contests))
+
+
+def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | None = None, stage: Stage | None = None) -> Optimum:
+    """Searches, confirms, and closes the folder; then what was found, stored there too unless the run is in memory.
+
+    stage: told what is done. Stopped and started again, it goes on where it was.
+    """
+    stage = stage or (lambda text, games: nullcontext(lambda count: None))
+    stored = not isinstance(folder, Kept)
+    counting: list[Callable[[int], None]] = []
+
+    def count(games: int) -> None:
+        counting[-1](games)
+
+    with carry.opened(folder, plan.seed, block=block, progress=count, executor=executor) as play:
+        ledger = Ledger(folder.path if stored else None)
+        with stage(f"searching by up to {plan.search_games:,} games", plan.search_games) as advance:
+            record, sides = _searched(plan, Arena(plan.game, search_root(plan.seed, "optimise"), executor, ledger, block, advance))
+        for place, side in enumerate(sides, start=1):
+            build = record.builds[place].name
+            folder.extend(_contests(plan.game, plan.bundle, build, side, plan.opponents, plan.keys, len(folder.contests)))
+        if stored:
+            write_record(folder.path, record)
+        with stage(f"confirming {len(sides)} builds and the start on fresh keys", folder.games_left()) as advance:
+            counting.append(advance)
+            play()
+    found = measure(folder, record)
+    if stored:
+        write_files(folder, found, plan.space)
+    return found
+
+
+def _searched(plan: Plan, arena: Arena) -> tuple[Record, list[Side]]:
+    found = search(
+        arena, plan.bundle, plan.space, plan.opponents.sides, plan.goal, plan.search_games, plan.seed, plan.keep
+    )  # fmt: skip
+    return record_of(found, plan.space)
+
+
+def _contests(
+    game: Game, bundle: Any, build: str, side: Side, opponents: Opponents, keys: int, first: int
+) -> list[Contest]:  # fmt: skip
+    """A build against all opponents, numbered from ``first``."""
+    pairs: Sequence[tuple[str, Side]] = list(zip(opponents.labels, opponents.sides, strict=True))
+    return [
+        Contest(first + place, game, bundle, (side, other), keys, {BUILD: build, OPPONENT: label})
+        for place, (label, other) in enumerate(pairs)
+    ]

@@ -1,0 +1,239 @@
+"""Balancing as tables and plots: what is most out of line, the front of distance against cost, numbers before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from bhsim.lab.balance_files import play_command
+from bhsim.lab.balance_found import FoundSingle
+from bhsim.lab.balance_result import Balanced, Number, PointResult, balanced_folder
+from bhsim.lab.store import Folder
+from bhsim.report.figures import FAINT, INK, SIDE_COLOURS, Image, canvas, saved
+from bhsim.report.grid import Grid, Plot, Section, ends_text, percent
+from bhsim.report.matters import Bar, tornado
+from bhsim.report.plots import shortened
+
+MAX_SINGLES = 12
+LITTLE = 0.1  # points of distance of which no number is to blame
+LABEL = 46
+BAND = "#009E73"
+COLOURS = {"reached": "#009E73", "undecided": "#E69F00", "not reached": "#D55E00"}
+
+
+def balance_sections(folder: Folder, footer: str) -> list[Section]:
+    """What a complete run found, for its report."""
+    found = balanced_folder(folder)
+    section = Section("Balance", headline(found), balance_plots(found, footer), balance_grids(found))
+    if found.recommended:
+        section.commands += ["# inside this folder", play_command(".", folder.manifest, found.recommended)]
+    return [section, Section("How to read this", _method(found))]
+
+
+def headline(found: Balanced) -> list[str]:
+    """The answer in sentences, the number that is most out of line first."""
+    if found.base.verdict == "reached":
+        return [f"All targets hold: distance {_distance(found.base)} in {found.base.games:,} games. Nothing has to change."]
+    lines, base = [], found.record.distance or 0.0
+    if base < LITTLE:
+        lines.append(f"No number lies clearly outside of its limits as it is: distance {_distance(found.base)}.")
+    elif found.named:
+        single = found.named.single
+        lines.append(
+            f"Most out of line: {single.path} = {single.present}. With {single.value} alone the distance falls from {base:.2f} to "
+            f"{single.distance:.2f} points, more than with any other single change ({percent(found.named.share, 0)} sure; by the search)."
+        )
+    best = found.recommended
+    if best is None:
+        return [*lines, "No change that was played comes nearer to the target than the set as it is."]
+    words = {
+        "reached": "The target is reached at the least cost by",
+        "undecided": "The target may be reached, but the games do not tell, by",
+        "not reached": "The target is not reached; nearest comes",
+    }
+    changes = ", ".join(c.words for c in best.changes)
+    lines.append(f"{words[best.verdict]} point {best.name}: {changes} (cost {best.cost:g}, distance {_distance(best)}).")
+    return lines
+
+
+def balance_grids(found: Balanced) -> list[Grid]:
+    """Points; the numbers now and at the recommended point; single changes; what was left out."""
+    points = (found.base, *found.points)
+    head = ["point", "changes", "cost", "distance", "intervals allow", "search", "games", "verdict"]
+    rows = [_point_row(found, p) for p in points]
+    note = (
+        "Distance: root mean square of how far the numbers lie outside of their limits, in percent points, on keys that the search had not "
+        "seen; beside it the search's own estimate. Of several changes the one that removes most alone stands first. * is recommended."
+    )
+    grids = [Grid("Points", head, rows, [False, False, True, True, False, True, True, False], note)]
+    shown = [found.base, *([found.recommended] if found.recommended else [])]
+    grids.append(_number_grid(shown))
+    if found.record.singles:
+        grids.append(_single_grid(found))
+    if found.record.skipped:
+        grids.append(Grid("Left out", ["path", "why"], _skipped(found.record.skipped), [False, False]))
+    return grids
+
+
+def _point_row(found: Balanced, p: PointResult) -> list[str]:
+    name = f"{p.name} *" if p is found.recommended else p.name
+    search = found.record.distance if p.found is None else p.found.distance
+    changes = "\n".join(c.words for c in p.changes) or "-"
+    sizes = [f"{p.distance:.2f}", f"{p.low:.2f} to {p.high:.2f}", "-" if search is None else f"{search:.2f}"]
+    return [name, changes, f"{p.cost:g}", *sizes, f"{p.games:,}", p.verdict]
+
+
+def _number_grid(points: Sequence[PointResult]) -> Grid:
+    head = ["number", "limits"]
+    for p in points:
+        name = "now" if p.found is None else f"point {p.name}"
+        head += [name, "95 % interval", "verdict", "games"]
+    rows = []
+    for numbers in zip(*(p.numbers for p in points), strict=True):
+        low, high = numbers[0].judged.limits
+        row = [numbers[0].label, f"{100 * low:g} to {100 * high:g} %"]
+        for n in numbers:
+            row += [percent(n.score.mean), ends_text(n.score.low, n.score.high), n.judged.verdict, f"{n.games:,}"]
+        rows.append(row)
+    level = points[0].numbers[0].judged.level
+    note = f"Rates of the crew named first. Verdicts by intervals of level {percent(level)}, all numbers of all points being one family."
+    return Grid("Numbers", head, rows, [False, False] + [True, True, False, True] * len(points), note)
+
+
+def _single_grid(found: Balanced) -> Grid:
+    singles = _best_of_each(found.record.singles)
+    head = ["single change", "cost", "distance left", "95 % of draws", "nearest of all", "keys"]
+    rows = [
+        [s.words, f"{s.cost:g}", f"{s.distance:.2f}", f"{s.low:.2f} to {s.high:.2f}", percent(s.first, 0), f"{s.keys:,}"]
+        for s in singles[:MAX_SINGLES]
+    ]
+    caption = "Single changes, the best value of each path"
+    if len(singles) > MAX_SINGLES:
+        caption += f" (the first {MAX_SINGLES} of {len(singles)})"
+    size = f"{found.record.games:,} games, {found.record.tried:,} combinations"
+    note = f"By the search alone: {size}; what was hardly played leans on the rest."
+    return Grid(caption, head, rows, [False] + [True] * 5, note)
+
+
+def _best_of_each(singles: Sequence[FoundSingle]) -> list[FoundSingle]:
+    best: dict[str, FoundSingle] = {}
+    for single in singles:
+        best.setdefault(single.path, single)
+    return list(best.values())
+
+
+def _skipped(skipped: Sequence[tuple[str, str]]) -> list[list[str]]:
+    """Paths that have the same reason share a row."""
+    by_reason: dict[str, list[str]] = {}
+    for path, why in skipped:
+        by_reason.setdefault(why, []).append(path)
+    return [[", ".join(dict.fromkeys(paths)), why] for why, paths in by_reason.items()]
+
+
+def _distance(p: PointResult) -> str:
+    return f"{p.distance:.2f} points, its intervals allow {p.low:.2f} to {p.high:.2f}"
+
+
+def _method(found: Balanced) -> list[str]:
+    return [
+        "Every point was found on other luck than it is shown with: the search has a root of its own, the points have the run's seed. "
+        "`bhsim play` with a point's variant file, the same seed and number of games gives its rates again exactly.",
+        "A point reaches the target if every number is ok: the interval lies within the limits. It does not if one lies beyond them. Those "
+        "which the search saw far from the target were played just long enough to show it.",
+        "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind.",
+    ]
+
+
+# Plots
+
+
+def balance_plots(found: Balanced, footer: str) -> list[Plot]:
+    """Front, numbers before and after, and the single changes; the first and last only where something was searched."""
+    numbers = Plot("numbers", "Each number now and at the recommended point, with its limits", partial(numbers_plot, found, footer))
+    if not found.points:
+        return [numbers]
+    front = Plot("front", "Distance to the target against cost of the change", partial(front_plot, found, footer))
+    return [front, numbers, Plot("screen", "What single changes remove of the distance", partial(screen_plot, found, footer))]
+
+
+def front_plot(found: Balanced, footer: str) -> Image:
+    """Distance against cost: confirmed with intervals, and the search's own figures hollow."""
+    points = [found.base, *found.points]
+    with canvas(4.2, footer=footer) as (figure, axes):
+        axes.plot([p.cost for p in points], [p.distance for p in points], color=FAINT, linewidth=1.0, zorder=1)
+        for p in points:
+            colour = COLOURS[p.verdict]
+            ends = [[max(0.0, p.distance - p.low)], [max(0.0, p.high - p.distance)]]
+            axes.errorbar(p.cost, p.distance, yerr=ends, fmt="none", ecolor=INK, capsize=3, linewidth=1.0, zorder=2)
+            marker = "*" if p is found.recommended else "o"
+            axes.plot(p.cost, p.distance, marker, color=colour, markersize=14 if marker == "*" else 8, zorder=4)
+            search = found.record.distance if p.found is None else p.found.distance
+            if search is not None:
+                axes.plot(p.cost, search, "o", markerfacecolor="none", markeredgecolor=INK, markersize=12, zorder=3)
+        axes.set(xlabel="cost of the change", ylabel="distance to the target, points", title="How near for how much")
+        top = max(max(p.high for p in points), 0.5)
+        axes.set_ylim(-0.04 * top, 1.08 * top)
+        axes.set_xlim(-0.05 * max(p.cost for p in points), 1.12 * max(p.cost for p in points))
+        for p in points:
+            name = "as it is" if p.found is None else p.name
+            axes.annotate(name, (p.cost, p.distance), xytext=(9, 6), textcoords="offset points", fontsize=9)
+        axes.grid()
+        axes.set_axisbelow(True)
+        from matplotlib.lines import Line2D
+
+        shown = [v for v in COLOURS if any(p.verdict == v for p in points)]
+        handles = [Line2D([], [], marker="o", linestyle="", color=COLOURS[v], markersize=8, label=v) for v in shown]
+        handles.append(Line2D([], [], marker="*", linestyle="", color=INK, markersize=12, label="recommended"))
+        handles.append(
+            Line2D([], [], marker="o", linestyle="", markerfacecolor="none", markeredgecolor=INK, markersize=10, label="by the search")
+        )
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9)
+        return saved(figure)
+
+
+def numbers_plot(found: Balanced, footer: str) -> Image:
+    """Every number now and at the recommended point, against the band of its limits."""
+    series = [("now", found.base, SIDE_COLOURS[1], "o")]
+    if found.recommended:
+        series.append((f"point {found.recommended.name}", found.recommended, SIDE_COLOURS[0], "s"))
+    count = len(found.base.numbers)
+    with canvas(1.9 + 0.42 * count, footer=footer) as (figure, axes):
+        for row, n in enumerate(found.base.numbers):
+            low, high = n.judged.limits
+            axes.barh(row, 100 * (high - low), left=100 * low, height=0.8, color=BAND, alpha=0.16, edgecolor="none")
+        for place, (label, point, colour, marker) in enumerate(series):
+            shift = 0.0 if len(series) == 1 else 0.16 * (2 * place - 1)
+            _row_of_numbers(axes, point.numbers, shift, colour, marker, label)
+        ends = [100 * x for _, p, _, _ in series for n in p.numbers for x in (n.score.low, n.score.high)]
+        ends += [100 * x for n in found.base.numbers for x in n.judged.limits if 0 < x < 1]
+        pad = 0.06 * (max(ends) - min(ends)) + 0.2
+        axes.set(xlim=(min(ends) - pad, max(ends) + pad), ylim=(count - 0.5, -0.5), xlabel="percent, with 95 % interval; green: the limits")
+        axes.set_title("Numbers against their limits")
+        axes.set_yticks(range(count), [shortened(n.label) for n in found.base.numbers])
+        axes.grid(axis="x")
+        axes.set_axisbelow(True)
+        figure.legend(loc="outside lower center", ncols=2)
+        return saved(figure)
+
+
+def _row_of_numbers(axes: Any, numbers: Sequence[Number], shift: float, colour: str, marker: str, label: str) -> None:
+    for row, n in enumerate(numbers):
+        mean, low, high = (100 * x for x in (n.score.mean, n.score.low, n.score.high))
+        axes.errorbar(
+            mean, row + shift, xerr=[[mean - low], [high - mean]], fmt=marker, color=colour, ecolor=colour, capsize=3, markersize=6,
+            linewidth=1.2, label=label if row == 0 else None,
+        )  # fmt: skip
+
+
+def screen_plot(found: Balanced, footer: str) -> Image:
+    """What the best value of each path removes of the distance alone."""
+    base = found.record.distance or 0.0
+    bars = [
+        Bar(
+            f"{s.path} {s.present} -> {s.value}", base - s.distance, base - s.high, base - s.low, 0.0 if s.high < base else 1.0, f"{s.keys}"
+        )
+        for s in _best_of_each(found.record.singles)
+    ]
+    label = "points of distance that it removes alone, with 95 % of the search's draws; right: keys played"
+    return tornado(bars, "Single changes", label, footer, "may remove nothing")

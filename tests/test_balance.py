@@ -1,0 +1,443 @@
+"""Balancing a game of levers whose every rate is known: the distance, the spec, the options, the search, and what a run says."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import levers
+import numpy as np
+import pytest
+
+from bhsim.errors import BadInput
+from bhsim.games.game import find
+from bhsim.inputs.document import read_toml
+from bhsim.lab import balance, store
+from bhsim.lab.balance import NOW, carry_out, chosen, plan_of
+from bhsim.lab.balance_files import variant_text
+from bhsim.lab.balance_found import RECORD, read_record
+from bhsim.lab.balance_model import Basis, Model, Seen
+from bhsim.lab.balance_problem import planned
+from bhsim.lab.balance_result import balanced_folder, cell_rows, point_rows, screen_rows
+from bhsim.lab.balance_search import Point, Searched, least_games, on_front
+from bhsim.lab.balance_spec import check_balance, parse_balance
+from bhsim.lab.balance_target import Targets
+from bhsim.lab.executors import Threads
+from bhsim.lab.memory import Kept
+from bhsim.report.page import write_report
+
+CREWS = [*levers.CREWS]
+SETTINGS = {"path": "levers.*.setting", "low": 0, "high": 6}
+
+
+def spec_of(**given):
+    usual = {"name": "levers", "game": "levers", "games": 60_000, "crews": CREWS, "target": {"match_ups": [47, 53]}, "changes": [SETTINGS]}
+    return parse_balance(usual | given)
+
+
+def problem_of(**given):
+    return planned(spec_of(**given), levers.GAME)
+
+
+@pytest.fixture(scope="module")
+def workers():
+    found = Threads(1)
+    yield found
+    found.close()
+
+
+def run(workers, folder=None, **given):
+    spec = spec_of(**given)
+    plan = plan_of(spec, planned(spec, levers.GAME))
+    manifest = plan.manifest("bhsim balance levers.toml")
+    with folder(manifest, plan.contests) if folder else Kept(manifest, plan.contests) as opened:
+        return opened, carry_out(opened, plan, workers)
+
+
+# The distance
+
+
+TWO = Targets(("one", "two"), np.eye(2), np.array([0.48, 0.0]), np.array([0.52, 0.55]), np.array([0.5, 0.5]))
+
+
+def test_distance_is_the_root_mean_square_of_what_lies_outside():
+    assert TWO.distance(np.array([0.5, 0.2])) == 0
+    assert TWO.distance(np.array([0.55, 0.59])) == pytest.approx(100 * np.sqrt((0.03**2 + 0.04**2) / 2))
+    assert TWO.distance(np.array([[0.45, 0.5], [0.5, 0.65]])) == pytest.approx([3 / np.sqrt(2), 10 / np.sqrt(2)])
+
+
+def test_chance_does_not_make_the_squared_distance_larger():
+    rng, error = np.random.default_rng(1), 0.02
+    for truth in ([0.52, 0.55], [0.56, 0.50], [0.44, 0.62]):
+        seen = np.array(truth) + error * rng.standard_normal((40_000, 2))
+        plain, corrected = (TWO.excess(seen) ** 2).mean(), (TWO.excess(seen) ** 2 - np.where(TWO.excess(seen) > 0, error**2, 0)).mean()
+        exact = (TWO.excess(np.array(truth)) ** 2).mean()
+        assert abs(corrected - exact) < abs(plain - exact) / 3
+        assert TWO.distance(seen[:1], error**2) <= TWO.distance(seen[:1])
+
+
+def test_ends_and_limits_drawn_in():
+    low, high = TWO.ends(np.array([0.51, 0.50]), np.array([0.55, 0.57]))
+    assert (low, high) == pytest.approx((0, 100 * np.sqrt((0.03**2 + 0.02**2) / 2)))
+    assert TWO.ends(np.array([0.40, 0.56]), np.array([0.45, 0.6]))[0] == pytest.approx(100 * np.sqrt((0.03**2 + 0.01**2) / 2))
+    inner = TWO.drawn_in(0.25)
+    assert inner.low == pytest.approx([0.485, 0])
+    assert inner.high == pytest.approx([0.515, 0.5375])
+
+
+# The spec
+
+
+FAULTY = """name = "house"
+crews = ["purple", "purple"]
+opponents = ["green"]
+[target]
+match_ups = [52, 48]
+found = 55
+[[changes]]
+path = "runners.*.attack"
+low = 1
+[[changes]]
+path = "crews.a.members.0.rig"
+values = ["Roboware 9999"]
+[[changes]]
+path = "rigs.roboware_9999.speed"
+down = 0
+"""
+TWICE = """name = "house"
+crews = ["purple", "purple"]
+opponents = ["green"]
+target = { found = 55 }
+[[changes]]
+path = "runners.gh0st.attack"
+low = 1
+high = 2
+[[changes]]
+path = "runners.Gh0st.attack"
+up = 1
+"""
+WRONG = """name = "house"
+crews = ["purple", "green"]
+target = { match_ups = [48, 52] }
+[[changes]]
+path = "runners.gh0st.atack"
+low = 1
+high = 2
+[[changes]]
+path = "rigs.*.weight"
+up = 1
+[[changes]]
+path = "runners.wee_rin.attack"
+values = [1, 99]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (FAULTY, [":5: target.match_ups: the lower limit stands first", ":8: changes.0.path: goes with low and high",
+                  ":11: changes.1.path: changes the crew, deck or bot of one side", ":15: changes.2.down: no other value"]),
+        (TWICE, [":2: crews.1: purple stands twice", ":3: opponents: not with crews", "target.found: goes with meta or found",
+                 ":10: changes.1.path: runners.Gh0st.attack is what changes.0.path changes"]),
+        (WRONG, [":5: changes.0.path: unknown path; did you mean '", ":9: changes.1.path: matches no value",
+                 ":12: changes.2.path: is out of range, got 99 (allowed: 0 to 20)"]),
+        ('name = "t"\ngame = "tricks"\ncrews = ["a", "b"]\ntarget = { match_ups = [48, 52] }\nchanges = [{ path = "rules.x", up = 1 }]\n',
+         [":2: game: tricks has no crews that could be balanced"]),
+    ],
+)  # fmt: skip
+def test_faults_of_a_spec_have_lines(tmp_path, text, said):
+    (tmp_path / "b.toml").write_text(text)
+    with pytest.raises(BadInput) as error:
+        check_balance(tmp_path / "b.toml")
+    shown = [str(fault) for fault in error.value.faults]
+    assert len(shown) == len(said)
+    for part in said:
+        assert any(part in line for line in shown), (part, shown)
+
+
+def test_the_example_is_a_spec_and_offers_forty_paths():
+    document = read_toml(Path(__file__).parents[1] / "examples" / "balance.toml")
+    problem = planned(parse_balance(document.data, document), find("skirmish"))
+    paths = {option.path for option in problem.options} | {path for path, _ in problem.skipped}
+    assert len(paths) == 8 * 2 + 8 * 3
+    assert {why for path, why in problem.skipped if path.endswith("bandwidth")} == {"no game depends on it"}
+    assert len(problem.meetings) == 6
+
+
+# What may change
+
+
+def test_options_and_what_is_left_out():
+    changes = [
+        {"path": "levers.ash.setting", "values": [1, 5]}, {"path": "levers.*.setting", "down": 1, "up": 1},
+        {"path": "levers.elm.size", "low": 0, "high": 4}, {"path": "levers.pine.setting", "low": 0, "high": 2},
+    ]  # fmt: skip
+    problem = problem_of(changes=changes, sets=["levers.oak.setting=9"])
+    words = {option.words: option for option in problem.options}
+    assert {w for w in words if "ash" in w} == {"levers.ash.setting 3 -> 1", "levers.ash.setting 3 -> 5"}
+    assert words["levers.ash.setting 3 -> 1"].cost == 1 + 2 * 0.25
+    assert {w for w in words if "oak" in w} == {"levers.oak.setting 9 -> 8"}
+    left_out = dict(problem.skipped)
+    assert left_out == {
+        "levers.elm.size": "no game depends on it", "levers.pine.setting": "no crew uses it", "levers.oak.setting": "10: is out of range",
+    }  # fmt: skip
+    met = [set(levers.CREWS[a]) | set(levers.CREWS[b]) for a, b in itertools.combinations(CREWS, 2)]
+    for option in problem.options:
+        assert option.touches == tuple(n for n, used in enumerate(met) if option.path.split(".")[1] in used)
+
+
+def test_values_with_which_a_crew_is_illegal_are_left_out(monkeypatch):
+    monkeypatch.setattr(levers.LeverGame, "digest", lambda self, bundle, sides: repr((bundle, sides)))  # now sizes count
+    problem = problem_of(changes=[{"path": "levers.oak.size", "low": 1, "high": 4}])
+    assert [option.value for option in problem.options] == [1]
+    assert problem.skipped == (("levers.oak.size", "3: west has size 7"), ("levers.oak.size", "4: west has size 8"))
+    together = problem_of(changes=[{"path": "levers.*.size", "low": 1, "high": 3}])
+    chosen_two = [n for n, o in enumerate(together.options) if (o.path, o.value) in (("levers.oak.size", 1), ("levers.elm.size", 1))]
+    assert together.fault_of(chosen_two) is None
+    grown = [n for n, o in enumerate(together.options) if o.value == 3 and o.path in ("levers.ash.size", "levers.birch.size")]
+    assert len(grown) == 2
+    assert together.fault_of(grown) is None
+
+
+# The model and the front
+
+
+def test_combinations_are_predicted_from_their_parts():
+    problem = problem_of()
+    basis = Basis(problem)
+    singles = [(n,) for n in range(len(problem.options))]
+    pairs = list(itertools.combinations(CREWS, 2))
+    seen = {}
+    for combination in [(), *singles]:
+        bundle = problem.patched(combination)
+        for meeting, pair in enumerate(pairs):
+            cell = meeting, problem.touching(combination, meeting)
+            seen[cell] = Seen(float(levers.rate(bundle, *pair)), 1e-6, 100_000)
+    model = Model(problem, basis, seen)
+    option = {o.words: n for n, o in enumerate(problem.options)}
+    both = tuple(sorted([option["levers.ash.setting 3 -> 6"], option["levers.elm.setting 3 -> 1"]]))
+    rates = model.rates([(), both], np.random.default_rng(1), 50)
+    truth = [levers.rate(problem.patched(both), *pair) for pair in pairs]
+    assert rates[0, 0] == pytest.approx(0.5, abs=0.001)
+    assert rates[0, 1] == pytest.approx(truth, abs=0.01)
+    assert rates[1:, 1].std(axis=0).max() < 0.04
+
+
+def test_a_value_that_was_hardly_played_leans_on_its_neighbours():
+    problem = problem_of(changes=[{"path": "levers.ash.setting", "low": 3, "high": 6}])
+    pairs = list(itertools.combinations(CREWS, 2))
+    known = [(), (0,), (2,)]  # 4 and 6, and not 5
+    seen = {
+        (m, problem.touching(c, m)): Seen(float(levers.rate(problem.patched(c), *pair)), 1e-5, 9999)
+        for c in known for m, pair in enumerate(pairs)
+    }  # fmt: skip
+    rates = Model(problem, Basis(problem), seen).rates([(1,)], np.random.default_rng(1), 200)
+    assert rates[0, 0] == pytest.approx([levers.rate(problem.patched((1,)), *pair) for pair in pairs], abs=0.01)
+
+
+def test_the_front_is_what_nobody_cheaper_comes_as_near_as():
+    rng = np.random.default_rng(3)
+    costs, distances = rng.integers(0, 5, 30).astype(float), rng.random((4, 30))
+    found = on_front(costs, distances)
+    for draw, row in enumerate(distances):
+        for one in range(30):
+            beaten = any(
+                (costs[o] < costs[one] and row[o] <= row[one]) or (costs[o] == costs[one] and row[o] < row[one]) for o in range(30)
+            )
+            assert found[draw, one] == (not beaten)
+    assert on_front(np.array([0, 1, 2, 3.0]), np.array([[5, 4.95, 4.85, 4.84]]), 0.1).tolist() == [[True, False, True, False]]
+
+
+# Runs
+
+
+BREAKS = [("ash", 7), ("cedar", 6), ("fir", 6), ("elm", 0)]
+
+
+@pytest.mark.parametrize(("seed", "broken"), [*enumerate(BREAKS, start=1)])
+def test_what_was_broken_is_named_and_mended(workers, seed, broken):
+    lever, value = broken
+    _, found = run(workers, sets=[f"levers.{lever}.setting={value}"], seed=seed, games=120_000)
+    assert found.base.verdict == "not reached"
+    assert found.named.single.path == f"levers.{lever}.setting"
+    assert found.recommended.changes[0].path == f"levers.{lever}.setting"
+    assert (found.recommended.verdict, found.verdict) == ("reached", "reached")
+    broken = {f"levers.{lever}.setting": value}
+    bundle = levers.GAME.patched(levers.START, broken | {c.path: c.value for c in found.recommended.changes})
+    assert all(0.465 < levers.rate(bundle, a, b) < 0.535 for a, b in itertools.combinations(CREWS, 2))
+    for point in (found.base, *found.points):
+        bundle = levers.GAME.patched(levers.START, broken | {c.path: c.value for c in point.changes})
+        for number in point.numbers:
+            assert abs(number.score.mean - levers.rate(bundle, *number.label.split(" - "))) < 4.5 * number.score.se
+    costs = [p.cost for p in found.points]
+    assert costs == sorted(costs)
+    assert [p.name for p in found.points] == [str(n + 1) for n in range(len(costs))]
+
+
+TWO_BREAKS = ["levers.cedar.setting=6", "levers.fir.setting=0"]
+
+
+def test_two_breaks_take_two_changes(workers):
+    _, found = run(workers, sets=TWO_BREAKS, seed=2, games=120_000, target={"match_ups": [46, 54]})
+    best = found.recommended
+    assert best.verdict == "reached"
+    assert len(best.changes) == 2
+    alone = {(s.path, s.value): s.distance for s in found.record.singles}
+    left = [alone[c.path, c.value] for c in best.changes]
+    assert left == sorted(left)
+    _, limited = run(workers, sets=TWO_BREAKS, seed=2, max_changes=1)
+    assert limited.verdict == "not reached"
+    assert all(len(p.changes) == 1 for p in limited.points)
+
+
+def test_nothing_is_sought_where_all_targets_hold(workers):
+    folder, found = run(workers, games=400_000)
+    assert (found.record.status, found.verdict, found.points, found.named) == ("not needed", "reached", (), None)
+    assert len(folder.contests) == 6
+    assert sum(c.games for c in folder.contests) == pytest.approx(0.08 * 400_000, rel=0.01)
+
+
+def test_what_is_only_just_undecided_as_it_is_plays_on(workers):
+    folder, found = run(workers, target={"match_ups": [40, 60]}, games=20_000)
+    assert found.record.status == "searched"
+    assert found.base.verdict == "reached"
+    assert found.named is found.recommended is None
+    assert found.base.games > 2 * sum(c.games for c in folder.contests[:6])
+    assert {folder.contests[n].setting["point"] for n in found.record.now} == {NOW}
+    assert len({folder.contests[n].keys for n in found.record.now}) == 1
+
+
+def test_games_are_what_was_given_and_fresh(workers):
+    folder, found = run(workers, sets=["levers.ash.setting=7"], games=60_000)
+    played = sum(c.games for c in folder.contests)
+    assert 0.9 * 60_000 < played + found.record.games <= 60_000
+    near = [p for p in found.points if p.found.low < balance.FAR]
+    assert near
+    for point in near:  # every number of a point that may reach the target is its own or another near one's, not the few games of now
+        assert all(folder.contests[n].setting["point"] != NOW for number in point.numbers for n in number.contests)
+    assert {c.setting["point"] for c in folder.contests} >= {NOW, near[0].name}
+    assert len({(c.digest(), c.keys) for c in folder.contests}) == len(folder.contests)
+
+
+def test_the_first_player_is_judged_and_not_sought(workers):
+    target = {"match_ups": [40, 60], "first_player": [51, 60]}
+    _, found = run(workers, target=target, sets=["levers.ash.setting=8"])
+    assert found.recommended.distance == 0
+    number = found.recommended.numbers[-1]
+    assert number.label == "first player"
+    assert number.score.mean == pytest.approx(0.5, abs=0.02)
+    assert found.recommended.verdict != "reached"
+
+
+def test_a_found_crew_is_held_down(workers, tmp_path):
+    target = {"found": 55}
+    spec = {"target": target, "crews": ["north", "east", "south"], "found": ["west"], "sets": ["levers.oak.setting=9"]}
+    _, found = run(workers, **spec, changes=[{"path": "levers.oak.setting", "low": 0, "high": 8}], games=200_000)
+    assert [n.label for n in found.base.numbers] == ["west against all"]
+    assert found.base.numbers[0].score.mean > 0.6
+    assert found.recommended.verdict == "reached"
+    oak = found.recommended.changes[0].value
+    assert levers.WEIGHTS["oak"] * (oak - 3) < np.log(0.56 / 0.44)
+    folder, _ = run(workers, lambda m, c: store.create(tmp_path / "run", m, c, False), sets=["levers.ash.setting=7"])
+    with_meta = {**spec, "meta": str(folder.path), "found": None}
+    assert [m.labels[0] for m in problem_of(**with_meta).meetings] == ["west"] * 3
+
+
+@pytest.mark.parametrize("games", [100, 2_000])
+def test_too_few_games_are_refused(games):
+    spec = spec_of(games=games)
+    problem = planned(spec, levers.GAME)
+    with pytest.raises(BadInput, match="too few to search"):
+        plan_of(spec, problem)
+    enough = int(least_games(problem, 2) / balance.SEARCH_SHARE) + 1
+    assert plan_of(spec_of(games=enough), problem).contests
+
+
+def test_the_least_games_are_enough(workers):
+    least = int(least_games(problem_of(sets=["levers.ash.setting=9"]), 2) / balance.SEARCH_SHARE) + 1
+    _, found = run(workers, sets=["levers.ash.setting=9"], games=least)
+    assert found.record.games <= balance.SEARCH_SHARE * least
+    assert found.base.verdict == "not reached"
+
+
+def test_points_that_are_played_again():
+    def point(cost, distance, low):
+        return Point((0,), cost, distance, low, distance + 1, 64)
+
+    def chosen_of(front, base=20.0):
+        return chosen(Searched(point(0, base, base - 0.5), (), tuple(front), (), 0, 0))
+
+    far = [point(n, 20 - n, 19 - n) for n in range(9)]
+    near = [point(10 + n, 0.5, 0.0) for n in range(5)]
+    kept = list(chosen_of([*far, *near]).values())
+    assert kept == [*far[-4:], near[0], near[1], near[-1]]
+    assert list(chosen_of(far[:2])) == [1, 2]
+    assert list(chosen_of(near[:1], base=0.6)) == [0, 1]
+
+
+# Folders
+
+
+def test_a_stopped_run_goes_on_to_the_same_bytes(workers, tmp_path, monkeypatch):
+    given = {"sets": ["levers.ash.setting=7"], "games": 30_000}
+    whole, found = run(workers, lambda m, c: store.create(tmp_path / "whole", m, c, False), **given)
+    count = 0
+
+    def stopping(self, batch):
+        nonlocal count
+        count += 1
+        if count > 3:
+            raise KeyboardInterrupt
+        kept(self, batch)
+
+    kept = balance.Ledger.add
+    monkeypatch.setattr(balance.Ledger, "add", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        run(workers, lambda m, c: store.create(tmp_path / "cut", m, c, False), **given)
+    monkeypatch.setattr(balance.Ledger, "add", kept)
+    assert not (tmp_path / "cut" / RECORD).exists()
+    with pytest.raises(BadInput, match="not at its end yet"):
+        balanced_folder(store.open_folder(tmp_path / "cut"))
+    run(workers, lambda m, c: store.resume(tmp_path / "cut", m, c), **given)
+    assert files_of(tmp_path / "cut") == files_of(tmp_path / "whole")
+    again = balanced_folder(store.open_folder(tmp_path / "whole"))
+    assert [rows(again) for rows in (point_rows, cell_rows, screen_rows)] == [rows(found) for rows in (point_rows, cell_rows, screen_rows)]
+    _, in_memory = run(workers, **given)
+    assert point_rows(in_memory) == point_rows(found)
+    written = write_report(store.open_folder(whole.path))
+    assert {path.name for path in written} >= {"report.html", "front.png", "numbers.png", "screen.png"}
+    assert "Most out of line: levers.ash.setting = 7" in (whole.path / "report.md").read_text()
+    store.create(whole.path, whole.manifest, whole.contests, force=True).lock.release()  # nothing in it is foreign
+    assert not (whole.path / RECORD).exists()
+
+
+def files_of(folder):
+    found = {p.relative_to(folder): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    manifest = json.loads(next(data for path, data in found.items() if path.name == "run.json"))
+    del manifest["times"]
+    return {path: data for path, data in found.items() if path.name != "run.json"} | {"run.json": manifest}
+
+
+def test_a_damaged_record_is_told(workers, tmp_path):
+    folder, _ = run(workers, lambda m, c: store.create(tmp_path / "run", m, c, False), sets=["levers.ash.setting=7"], games=30_000)
+    text = (folder.path / RECORD).read_text()
+    for damaged, said in ((text[:100], "damaged"), (text.replace('"keys"', '"kees"'), "damaged")):
+        (folder.path / RECORD).write_text(damaged)
+        with pytest.raises(BadInput, match=said):
+            read_record(folder.path)
+    found = json.loads(text)
+    found["points"][0]["contests"][0] = 999
+    (folder.path / RECORD).write_text(json.dumps(found))
+    with pytest.raises(BadInput, match="does not fit the contests"):
+        balanced_folder(store.open_folder(folder.path))
+
+
+def test_a_variant_holds_what_set_had_changed(workers):
+    folder, found = run(workers, sets=["levers.ash.setting=7", "levers.oak.setting=4"], games=30_000)
+    point = next(p for p in found.points if [c.path for c in p.changes] == ["levers.ash.setting"])
+    text = variant_text(folder.manifest, point)
+    changed = point.changes[0].value
+    assert text.endswith(f'[set]\n"levers.ash.setting" = {changed}\n"levers.oak.setting" = 4\n')
+    assert f"cost {point.cost:g}" in text
+    assert "house values" in text

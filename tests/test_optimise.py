@@ -1,0 +1,244 @@
+"""A run of ``optimise`` from within: what is confirmed, what the intervals hold for, whom it plays against, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bhsim.errors import BadInput
+from bhsim.games.game import Options, SideNames
+from bhsim.games.skirmish.game import GAME
+from bhsim.games.spaces import Freedom
+from bhsim.lab import store
+from bhsim.lab.executors import Threads
+from bhsim.lab.findings import key_scores
+from bhsim.lab.memory import Kept
+from bhsim.lab.opponents import opponents_of
+from bhsim.lab.optimise import carried_out, games_in, least, planned, start_of
+from bhsim.lab.optimise_found import RECORD, read_record
+from bhsim.lab.optimum import measure, optimum_of
+from bhsim.lab.results import evaluate
+from bhsim.lab.search import Goal
+from bhsim.report.optimise import grids, optimise_sections, texts
+from bhsim.stats.intervals import from_keys
+from bhsim.stats.paired import paired_difference
+
+BUNDLE = GAME.load(Options())
+FIELD = opponents_of(GAME, BUNDLE, ("purple", "green"), "racer")
+ALONE = opponents_of(GAME, BUNDLE, ("green",), "racer")
+START = start_of(GAME, BUNDLE, SideNames("purple", bot="racer"), FIELD)
+CREWS, ONE_CARD = Freedom(("crew",)), Freedom(("deck",), max_changes=1)
+
+
+@pytest.fixture(scope="module")
+def threads():
+    executor = Threads(2)
+    yield executor
+    executor.close()
+
+
+def plan_of(goal="mean", games=3_200, keep=3, freedom=CREWS, seed=5, start=START, field=FIELD):
+    return planned(GAME, BUNDLE, start, field, field.goal(goal), freedom, games, keep, seed)
+
+
+@pytest.fixture(scope="module")
+def run(threads):
+    """A run in memory, with what it found."""
+    plan = plan_of()
+    folder = Kept(plan.manifest("bhsim optimise ..."), plan.contests)
+    return plan, folder, carried_out(plan, folder, threads)
+
+
+def test_the_budget_is_for_search_and_confirmation(run):
+    plan, folder, found = run
+    confirmed = sum(c.games for c in folder.contests)
+    assert plan.games - confirmed == plan.search_games >= found.record.games > 0.9 * plan.search_games
+    assert found.games == found.record.games + confirmed <= plan.games
+    assert 0.2 * plan.games < confirmed <= plan.games / 4
+    assert {c.keys for c in folder.contests} == {plan.keys}
+
+
+def test_values_are_those_of_fresh_keys_and_ranked_by_them(run):
+    _, folder, found = run
+    assert [b.value.mean for b in found.best] == sorted((b.value.mean for b in found.best), reverse=True)
+    assert len({b.name for b in found.best}) == len(found.best) == 3
+    for build in [*found.best, found.start]:
+        contests = [folder.contests[n] for n in build.contests]
+        assert all(c.sides[0].crew == build.side.crew for c in contests)
+        assert build.rates == tuple(evaluate(folder.counts(c)).sides[0].score for c in contests)
+        assert build.value.mean == pytest.approx(np.mean([rate.mean for rate in build.rates]))
+        keys = np.mean([key_scores(folder, c) for c in contests], axis=0)
+        alone = from_keys(*np.unique(keys, return_counts=True), found.level)
+        assert (build.value.low, build.value.high) == pytest.approx((alone.low, alone.high))
+        if build is not found.start:
+            theirs = np.mean([key_scores(folder, folder.contests[n]) for n in found.start.contests], axis=0)
+            assert build.gain.low == pytest.approx(paired_difference(keys, theirs, found.level).low)
+            assert build.optimism == build.seen.value - build.value.mean
+    assert found.level == pytest.approx(1 - 0.05 / 3)
+
+
+def test_the_worst_match_up_has_an_interval_for_whichever_it_is(run):
+    plan, folder, _ = run
+    folder.manifest["spec"] |= {"goal": "worst"}
+    found = measure(folder, read(run))
+    folder.manifest["spec"] |= {"goal": plan.goal.kind}
+    for build in found.best:
+        assert build.value.mean == min(rate.mean for rate in build.rates)
+        wide = [evaluate(folder.counts(folder.contests[n]), 1 - 0.05 / 6).sides[0].score for n in build.contests]
+        assert build.value.low == min(rate.low for rate in wide)
+        assert build.value.high == min(rate.high for rate in wide)
+
+
+def read(run):
+    return run[2].record
+
+
+def test_mixtures_weigh_the_opponents(run):
+    plan, folder, _ = run
+    folder.manifest["spec"] |= {"goal": "mixture", "weights": [0.25, 0.75]}
+    found = measure(folder, read(run))
+    folder.manifest["spec"] |= {"goal": plan.goal.kind, "weights": [0.5, 0.5]}
+    assert found.best[0].value.mean == pytest.approx(0.25 * found.best[0].rates[0].mean + 0.75 * found.best[0].rates[1].mean)
+
+
+def test_a_start_that_the_search_keeps_is_not_played_twice(threads):
+    """Nothing but the start is within the freedom."""
+    plan = plan_of(freedom=Freedom(("crew",), max_changes=0), keep=1, games=1_600)
+    folder = Kept(plan.manifest("bhsim optimise ..."), plan.contests)
+    found = carried_out(plan, folder, threads)
+    assert found.best == (found.start,)
+    assert found.record.exhaustive
+    assert len(folder.contests) == 2
+    assert found.start.gain is None
+    assert found.start.optimism is not None
+    assert "against the start: nothing changes" in texts(found)
+
+
+def test_a_start_that_is_banned_is_compared_with_all_the_same(threads):
+    plan = plan_of(freedom=Freedom(("crew",), ban=("gh0st",)), keep=1, games=800, field=ALONE)
+    folder = Kept(plan.manifest("bhsim optimise ..."), plan.contests)
+    found = carried_out(plan, folder, threads)
+    assert found.start not in found.best
+    assert "gh0st" in str(found.start.seen.parts)
+    assert "gh0st" not in str([build.seen.parts for build in found.best])
+    assert found.best[0].seen.changes[0].startswith("- Gh0st")
+
+
+def content(folder):
+    """All files but the manifest's times."""
+    manifest = {k: v for k, v in store.read_manifest(folder).items() if k != "times"}
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file() and p.name != "run.json"}, manifest
+
+
+def into(plan, path, executor, block=None, resume=False):
+    opened = (store.resume if resume else lambda *a: store.create(*a, False))(path, plan.manifest("bhsim optimise ..."), plan.contests)
+    with opened as folder:
+        return carried_out(plan, folder, executor, block)
+
+
+def test_threads_blocks_and_stops_change_no_byte(tmp_path, threads, monkeypatch):
+    plan = plan_of(freedom=ONE_CARD, keep=1, games=800, field=ALONE)
+    into(plan, tmp_path / "whole", threads)
+    one = Threads(1)
+    into(plan, tmp_path / "other", one, block=7)
+    one.close()
+    assert content(tmp_path / "other") == content(tmp_path / "whole")
+    monkeypatch.setattr("bhsim.lab.arena.BATCH_GAMES", 40)
+    into(plan, tmp_path / "batches", threads)
+    batches = len(list((tmp_path / "batches" / "plays").iterdir()))
+    assert batches > 10
+    for stop in (1, batches // 2, batches + 3):  # in the search, and in the confirmation
+        count = 0
+
+        def written(self, *_, real=store.write_bytes, stop=stop):
+            nonlocal count
+            count += 1
+            if count > stop:
+                raise KeyboardInterrupt
+            real(self, *_)
+
+        path = tmp_path / f"stopped{stop}"
+        with monkeypatch.context() as patch:
+            patch.setattr("bhsim.lab.ledger.write_bytes", written)
+            patch.setattr("bhsim.lab.store.write_bytes", written)
+            with pytest.raises(KeyboardInterrupt):
+                into(plan, path, threads)
+        assert store.read_manifest(path)["status"] == "stopped"
+        into(plan, path, threads, resume=True)
+        assert content(path) == content(tmp_path / "batches")
+
+
+def test_a_stored_run_says_the_same_and_damage_is_named(tmp_path, threads):
+    plan = plan_of(keep=2, games=1_200, field=ALONE)
+    found = into(plan, tmp_path / "run", threads)
+    folder = store.open_folder(tmp_path / "run")
+    again = optimum_of(folder)
+    assert [(b.name, b.value, b.rates, b.gain, b.seen) for b in again.best] == [
+        (b.name, b.value, b.rates, b.gain, b.seen) for b in found.best
+    ]
+    assert grids(again) == grids(found)
+    sections = optimise_sections(folder, "house values")
+    assert [plot.name for s in sections for plot in s.plots] == ["optimise-finalists", "optimise-opponents", "optimise-search"]
+    file = tmp_path / "run" / RECORD
+    whole = file.read_text()
+    for damage in ("", "{", whole.replace('"found 2"', '"found 9"'), whole.replace('"games"', '"gemas"')):
+        file.write_text(damage)
+        with pytest.raises(BadInput) as caught:
+            optimum_of(folder)
+        assert caught.value.faults[0].file == str(file)
+    file.unlink()
+    with pytest.raises(BadInput, match="the search has not ended yet"):
+        read_record(tmp_path / "run")
+
+
+def test_opponents_by_name_all_and_twice():
+    assert FIELD.labels == ("purple", "green")
+    assert {side.bot for side in FIELD.sides} == {"racer"}
+    every = opponents_of(GAME, BUNDLE, ("all",), None)
+    assert set(every.labels) >= {"purple", "green", "amber", "cobalt"}
+    with pytest.raises(BadInput, match="named twice"):
+        opponents_of(GAME, BUNDLE, ("all", "purple"), None)
+    with pytest.raises(BadInput, match="unknown crew 'nobody'"):
+        opponents_of(GAME, BUNDLE, ("purple", "nobody"), None)
+
+
+def test_goals_need_what_they_need():
+    weighted = replace(FIELD, weights=(0.2, 0.8))
+    assert FIELD.goal(None) == Goal("mean", (0.5, 0.5))
+    assert weighted.goal(None) == Goal("mixture", (0.2, 0.8))
+    assert weighted.goal("worst") == Goal("worst", (0.5, 0.5))
+    with pytest.raises(BadInput, match="needs opponents with weights"):
+        FIELD.goal("mixture")
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "said"),
+    [
+        ({"games": least(2, 3) - 1}, "games", "too few for a search"),
+        ({"games": 2_000_000_000}, "games", "out of range"),
+        ({"keep": 0}, "keep", "out of range"),
+        ({"keep": 21}, "keep", "out of range"),
+        ({"freedom": Freedom(("crew",), fix=("nobody",))}, "fix", "unknown"),
+    ],
+)
+def test_what_cannot_be_is_refused_while_planning(given, field, said):
+    with pytest.raises(BadInput) as caught:
+        plan_of(**given)
+    assert caught.value.faults[0].field == field
+    assert said in caught.value.faults[0].message
+
+
+def test_the_least_number_of_games_is_enough(threads):
+    plan = plan_of(games=least(1, 1), keep=1, field=ALONE)
+    found = carried_out(plan, Kept(plan.manifest("bhsim optimise ..."), plan.contests), threads)
+    assert len(found.best) == 1
+
+
+def test_minutes_become_games(threads, monkeypatch):
+    monkeypatch.setattr("bhsim.lab.optimise.PILOT_SECONDS", 0.02)
+    games = games_in(2.0, GAME, BUNDLE, START, FIELD, threads)
+    assert games == float(f"{games:.3g}") > 1_000
+    with pytest.raises(BadInput, match="out of range"):
+        games_in(0.0, GAME, BUNDLE, START, FIELD, threads)
