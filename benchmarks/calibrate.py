@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1000, help="intervals of the coverage; 0 leaves it out")
     parser.add_argument("--games", type=int, default=2000, help="games of each interval")
     parser.add_argument("--truth", type=int, default=2_000_000, help="games of the truth")
-    parser.add_argument("--shifts", type=float, nargs="+", default=[0.0, 1.0, 3.0], help="true changes of the gates in points (default 0 1 3)")
+    parser.add_argument("--shifts", type=float, nargs="+", default=[0.0, 1.0, 3.0], help="true changes in points (default 0 1 3)")
     parser.add_argument("--other-luck", action="store_true", help="shifts above 0 under another root seed, too (slow)")
     asked = parser.parse_args()
     sides = [SideNames(c) for c in asked.crews]
