@@ -2,7 +2,8 @@
 
     python benchmarks/optimise_truth.py --truth-out reports/optimise_truth --out reports/optimise_truth.md
 
-The pool is cut down to four runners and four rigs, crews to two pairs: 72 crews, against Purple and Green. The truth: each crew plays
+The pool is cut down to four runners and four rigs, crews to two pairs: 72 crews, against Purple and Green (which have four pairs, so
+that all rates are low and near each other), or with --field pool against three crews of the pool itself. The truth: each crew plays
 --first games, and the eight best play --again fresh ones, which alone count for them. Then the search has one twentieth of all those games,
 under several seeds. The games of the truth are kept in --truth-out, so that a stopped run goes on there.
 """
@@ -73,15 +74,20 @@ HEAD = (
 )
 
 
-def task(bot: str | None) -> Task:
-    """The small pool of the house set. bot: of all sides."""
+def task(bot: str | None, field: str) -> Task:
+    """The small pool of the house set. bot: of all sides. field: "starters", or "pool" for three crews of the pool itself."""
     game = find("skirmish")
     bundle = game.load(Options())
-    opponents = opponents_of(game, bundle, ("purple", "green"), bot)
     start = game.side(bundle, SideNames("purple", bot=bot), 0)
     ban = (*list(bundle.cardset.runners)[POOL:], *list(bundle.cardset.rigs)[POOL:])
     freedom = Freedom(("crew",), ban=ban, members=range(PAIRS, PAIRS + 1))
-    return Task(game, bundle, start, opponents, freedom, game.builds.space(bundle, start, freedom))
+    space = game.builds.space(bundle, start, freedom)
+    opponents = opponents_of(game, bundle, ("purple", "green"), bot)
+    if field == "pool":
+        every = space.every(1_000) or []
+        names = tuple(f"crew {place}" for place in range(len(every) // 6, len(every), len(every) // 3))
+        opponents = Opponents(tuple(space.named(every[int(name.split()[1])], name) for name in names), names)
+    return Task(game, bundle, start, opponents, freedom, space)
 
 
 class Progress:
@@ -148,13 +154,14 @@ def main() -> None:
     parser.add_argument("--again", type=int, default=400_000, help="fresh games of each of the eight best")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--bot", help="of all sides, instead of the usual one")
+    parser.add_argument("--field", choices=("starters", "pool"), default="starters", help="whom the crews meet")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--truth-out", type=Path, help="folder in which the games of the truth are kept")
     parser.add_argument("--out", type=Path, help="file for the tables")
     given = parser.parse_args()
     if given.truth_out:
         given.truth_out.mkdir(parents=True, exist_ok=True)
-    asked = task(given.bot)
+    asked = task(given.bot, given.field)
     workers = Threads(given.threads)
     try:
         values = truth(asked, given.first, given.again, given.truth_out, workers)

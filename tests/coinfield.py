@@ -17,17 +17,16 @@ CREWS = ("40", "45", "50")
 
 def crew(bias):
     text = f"{bias:02d}"
-    return Side(text, "one coin", "thumb", text, None, "thumb")
+    return Side(text, "one coin", "thumb", text)
 
 
 class CoinSpace:
     """Biases from 20 up to ``top``."""
 
-    start = crew(40)
     limit = 99
 
-    def __init__(self, top):
-        self.top = top
+    def __init__(self, top, start=None):
+        self.top, self.start = top, start or crew(40)
 
     def key(self, side):
         return f"bias {side.crew}"
@@ -68,7 +67,7 @@ class CoinBuilds:
     def space(self, bundle, start, freedom):
         if freedom.fix:
             raise BadInput(Fault("coins have nothing to fix", field="fix", value=freedom.fix[0]))
-        return CoinSpace(60)
+        return CoinSpace(60, start)
 
 
 class CoinField(CoinFlip):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import levers
 import numpy as np
@@ -14,12 +15,13 @@ from bhsim.errors import BadInput
 from bhsim.games.game import find
 from bhsim.inputs.document import read_toml
 from bhsim.lab import balance, store
+from bhsim.lab.arena import Arena, search_root
 from bhsim.lab.balance import NOW, carry_out, chosen, plan_of
 from bhsim.lab.balance_files import variant_text
 from bhsim.lab.balance_found import RECORD, read_record
 from bhsim.lab.balance_model import Basis, Model, Seen
 from bhsim.lab.balance_problem import planned
-from bhsim.lab.balance_result import balanced_folder, cell_rows, point_rows, screen_rows
+from bhsim.lab.balance_result import Number, PointResult, _recommended, balanced_folder, cell_rows, point_rows, screen_rows
 from bhsim.lab.balance_search import Point, Searched, least_games, on_front
 from bhsim.lab.balance_spec import check_balance, parse_balance
 from bhsim.lab.balance_target import Targets
@@ -67,14 +69,13 @@ def test_distance_is_the_root_mean_square_of_what_lies_outside():
     assert TWO.distance(np.array([[0.45, 0.5], [0.5, 0.65]])) == pytest.approx([3 / np.sqrt(2), 10 / np.sqrt(2)])
 
 
-def test_chance_does_not_make_the_squared_distance_larger():
-    rng, error = np.random.default_rng(1), 0.02
-    for truth in ([0.52, 0.55], [0.56, 0.50], [0.44, 0.62]):
-        seen = np.array(truth) + error * rng.standard_normal((40_000, 2))
-        plain, corrected = (TWO.excess(seen) ** 2).mean(), (TWO.excess(seen) ** 2 - np.where(TWO.excess(seen) > 0, error**2, 0)).mean()
-        exact = (TWO.excess(np.array(truth)) ** 2).mean()
-        assert abs(corrected - exact) < abs(plain - exact) / 3
-        assert TWO.distance(seen[:1], error**2) <= TWO.distance(seen[:1])
+def test_chance_does_not_make_the_distance_larger():
+    rng, error, count = np.random.default_rng(1), 0.02, 40_000
+    for truth, exact in ((0.52, 0.0), (0.56, 4.0), (0.44, 4.0), (0.522, 0.2)):
+        many = Targets(("x",) * count, np.eye(1), *(np.full(count, end) for end in (0.48, 0.52, 0.5)))
+        seen = truth + error * rng.standard_normal(count)
+        assert many.distance(seen, error**2) == pytest.approx(exact, abs=0.25)
+        assert many.distance(seen) > exact + 0.3
 
 
 def test_ends_and_limits_drawn_in():
@@ -224,6 +225,16 @@ def test_combinations_are_predicted_from_their_parts():
     assert rates[1:, 1].std(axis=0).max() < 0.04
 
 
+def test_what_was_played_much_speaks_for_itself():
+    problem = problem_of(changes=[{"path": "levers.ash.setting", "low": 3, "high": 6}])
+    seen = {(m, ()): Seen(0.5, 1e-6, 9999) for m in range(6)} | {(m, (1,)): Seen(0.6, 1e-6, 9999) for m in (0, 1)}
+    seen[2, (1,)] = Seen(0.5, 1e-6, 9999)
+    rates = Model(problem, Basis(problem), seen).rates([(1,), (2,)], np.random.default_rng(1), 200)
+    assert rates[0, 0, :3] == pytest.approx([0.6, 0.6, 0.5], abs=0.005)
+    assert rates[0, 1, 0] == pytest.approx(rates[0, 1, 2], abs=0.005)
+    assert rates[:, 0].std(axis=0)[:3].max() < 0.005 < rates[:, 1].std(axis=0)[:3].min()
+
+
 def test_a_value_that_was_hardly_played_leans_on_its_neighbours():
     problem = problem_of(changes=[{"path": "levers.ash.setting", "low": 3, "high": 6}])
     pairs = list(itertools.combinations(CREWS, 2))
@@ -275,7 +286,7 @@ def test_what_was_broken_is_named_and_mended(workers, seed, broken):
     assert [p.name for p in found.points] == [str(n + 1) for n in range(len(costs))]
 
 
-TWO_BREAKS = ["levers.cedar.setting=6", "levers.fir.setting=0"]
+TWO_BREAKS = ["levers.cedar.setting=5", "levers.fir.setting=8"]  # the second is the larger one
 
 
 def test_two_breaks_take_two_changes(workers):
@@ -286,6 +297,7 @@ def test_two_breaks_take_two_changes(workers):
     alone = {(s.path, s.value): s.distance for s in found.record.singles}
     left = [alone[c.path, c.value] for c in best.changes]
     assert left == sorted(left)
+    assert [c.path for c in best.changes] == ["levers.fir.setting", "levers.cedar.setting"]
     _, limited = run(workers, sets=TWO_BREAKS, seed=2, max_changes=1)
     assert limited.verdict == "not reached"
     assert all(len(p.changes) == 1 for p in limited.points)
@@ -308,7 +320,9 @@ def test_what_is_only_just_undecided_as_it_is_plays_on(workers):
     assert len({folder.contests[n].keys for n in found.record.now}) == 1
 
 
-def test_games_are_what_was_given_and_fresh(workers):
+def test_games_are_what_was_given_and_fresh(workers, monkeypatch):
+    roots = []
+    monkeypatch.setattr(balance, "Arena", lambda game, root, *rest: roots.append(root) or Arena(game, root, *rest))
     folder, found = run(workers, sets=["levers.ash.setting=7"], games=60_000)
     played = sum(c.games for c in folder.contests)
     assert 0.9 * 60_000 < played + found.record.games <= 60_000
@@ -317,6 +331,12 @@ def test_games_are_what_was_given_and_fresh(workers):
     for point in near:  # every number of a point that may reach the target is its own or another near one's, not the few games of now
         assert all(folder.contests[n].setting["point"] != NOW for number in point.numbers for n in number.contests)
     assert {c.setting["point"] for c in folder.contests} >= {NOW, near[0].name}
+    far = {p.name for p in found.points if p not in near}
+    assert far
+    base = {(c.setting["crew"], c.setting["opponent"]): c.digest() for c in folder.contests[:6]}
+    played = [c for c in folder.contests if c.setting["point"] in far]
+    assert all(c.digest() != base[c.setting["crew"], c.setting["opponent"]] and c.keys <= balance.FEW_KEYS for c in played)
+    assert roots == [search_root(1, "balance")] != [1]
     assert len({(c.digest(), c.keys) for c in folder.contests}) == len(folder.contests)
 
 
@@ -374,6 +394,20 @@ def test_points_that_are_played_again():
     assert kept == [*far[-4:], near[0], near[1], near[-1]]
     assert list(chosen_of(far[:2])) == [1, 2]
     assert list(chosen_of(near[:1], base=0.6)) == [0, 1]
+
+
+def test_what_is_recommended():
+    def point(name, verdict, cost, distance):
+        number = Number("x", None, SimpleNamespace(verdict={"reached": "ok", "not reached": "not ok"}.get(verdict, verdict)), (), 0)
+        return PointResult(name, SimpleNamespace(cost=cost, changes=[]), distance, 0, 0, (number,), 0)
+
+    near, maybe, cheap = point("1", "not reached", 1, 0.2), point("2", "undecided", 2, 0.3), point("3", "reached", 3, 0.1)
+    dear = point("4", "reached", 4, 0.0)
+    farther = point("5", "undecided", 1, 0.4)
+    assert _recommended([near, maybe, cheap, dear]) is cheap
+    assert _recommended([near, farther, maybe]) is maybe
+    assert _recommended([near, point("6", "not reached", 0.5, 9.0)]) is near
+    assert _recommended([]) is None
 
 
 # Folders

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import polars as pl
@@ -184,3 +185,14 @@ def test_validate_knows_the_spec(spec, tmp_path):
     (tmp_path / "bad.toml").write_text(SPEC.replace('gh0st.attack"', 'gh0st.atack"'))
     result = CliRunner().invoke(app, ["validate", str(tmp_path / "bad.toml")])
     assert (result.exit_code, "bad.toml:9: changes.0.path: unknown path" in result.stderr) == (2, True), result.stderr
+
+
+def test_every_key_of_a_spec_stands_on_the_page():
+    from bhsim.lab.balance_spec import BalanceSpec, Change, Target, parse_balance
+
+    text = (ROOT / "docs" / "balance.md").read_text()
+    rows = set(re.findall(r"[a-z_]+", " ".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| "))))
+    refused = {"crew", "opponents", "players", "bots"}
+    assert {*BalanceSpec.model_fields, *Target.model_fields, *Change.model_fields} - refused <= rows
+    example = re.search(r"```toml\n(.*?)```", text, re.DOTALL).group(1)
+    assert parse_balance(tomllib.loads(example)).max_changes == 3

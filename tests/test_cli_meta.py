@@ -21,7 +21,7 @@ from bhsim.lab.pool import field_of
 from bhsim.lab.store import open_folder
 
 ROOT = Path(__file__).parents[1]
-COINS = ("meta", "40", "45", "50", "--game", "coinfield", "--sample", "3")
+COINS = ("meta", "40", "45", "50", "--game", "coinfield", "--sample", "3", "--start", "40")
 GROWN = (*COINS, "--games", "400", "--grow", "--grow-games", "2000", "--confirm-games", "2000", "--max-crews", "9")
 CREWS = ("purple", "green", "amber", "cobalt")
 
@@ -132,7 +132,7 @@ def test_printed_tables():
     assert done.exit_code == 0, done.stderr
     for words in ("15 of 6 crews, 100 games each", "Ratings", "Counters", "share of circles", "shares are no ranking", "house values  yes"):
         assert words in done.stdout
-    assert "repeat        bhsim meta 40 45 50 --sample 3 --game coinfield --games 100 --seed 1" in done.stdout
+    assert "repeat        bhsim meta 40 45 50 --sample 3 --start 40 --game coinfield --games 100 --seed 1" in done.stdout
 
 
 def test_threads_and_blocks_change_no_byte(whole, tmp_path):
@@ -141,10 +141,10 @@ def test_threads_and_blocks_change_no_byte(whole, tmp_path):
 
 
 def test_the_api_gives_the_same_bytes(whole, tmp_path, undrawn):
-    asked = {"sample": 3, "games": 400, "grow": True, "grow_games": 2000, "confirm_games": 2000, "max_crews": 9}
+    asked = {"sample": 3, "start": "40", "games": 400, "grow": True, "grow_games": 2000, "confirm_games": 2000, "max_crews": 9}
     found = bhsim.meta("40", "45", "50", game="coinfield", **asked, out=tmp_path / "api")
     (ours, manifest), (theirs, other) = content(tmp_path / "api", ("plots", "crews")), content(whole, ("plots", "crews"))
-    command = "bhsim meta 40 45 50 --sample 3 --what crew --start purple --grow --margin 1.0"
+    command = "bhsim meta 40 45 50 --sample 3 --what crew --start 40 --grow --margin 1.0"
     assert manifest.pop("command").startswith(command)
     other.pop("command")
     assert manifest == other
@@ -183,7 +183,7 @@ def test_a_stop_says_how_to_go_on(tmp_path, monkeypatch):
     monkeypatch.setattr("bhsim.lab.grow.search", stop)
     done = call(*GROWN, "--out", tmp_path / "run")
     assert done.exit_code == 130
-    assert "15 of 15 contests are finished and kept. To go on:\n  bhsim meta 40 45 50 --sample 3 --grow" in done.stderr
+    assert "15 of 15 contests are finished and kept. To go on:\n  bhsim meta 40 45 50 --sample 3 --start 40 --grow" in done.stderr
     assert done.stderr.rstrip().endswith("--resume")
     assert json.loads((tmp_path / "run" / "run.json").read_text())["status"] == "stopped"
     assert not (tmp_path / "run" / "run.lock").exists()

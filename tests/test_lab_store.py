@@ -298,7 +298,7 @@ def test_a_run_that_grows_is_resumed_where_it_stopped(tmp_path):
     game = find("coinflip")
     bundle = game.load(Options())
     contests = [assemble(game, bundle, [SideNames("60"), SideNames(other)], 40, n, {"against": other}) for n, other in enumerate("45")]
-    start = store.manifest_of("growing", "optimise", contests[:1], 1, {}, "bhsim")
+    start = store.manifest_of("growing", "play", contests[:1], 1, {}, "bhsim")
 
     def run(path, resume=False):
         opened = store.resume(path, dict(start), contests[:1]) if resume else store.create(path, dict(start), contests[:1], False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 
 import coinfield
@@ -23,7 +24,7 @@ from bhsim.lab.memory import Kept
 from bhsim.lab.metagame import ALPHAS, counters, measure, unused, varied
 from bhsim.lab.metarun import carried_out, planned
 from bhsim.lab.metatables import cell_rows, crew_rows, summary
-from bhsim.lab.pool import Cell, Pool, field_of, pairs, pool_of
+from bhsim.lab.pool import Cell, Pool, contests_of, field_of, pairs, pool_of
 from bhsim.lab.search import Found, Ranked
 from bhsim.lab.store import open_folder
 from bhsim.report.metagame import ending, sections, unused_texts
@@ -279,7 +280,7 @@ def answers(monkeypatch, *steps):
     asked = []
 
     def search(arena, bundle, space, opponents, goal, games, seed, keep=4):
-        asked.append(SimpleNamespace(opponents=[o.crew for o in opponents], goal=goal, games=games, seed=seed, root=arena.root, keep=keep))
+        asked.append(SimpleNamespace(opponents=[o.crew for o in opponents], goal=goal, root=arena.root, start=space.start.crew))
         found = [Ranked(crew(bias), 0.6, 100) for bias in steps[len(asked) - 1]]
         return Found(tuple(found), (), games, False, 12)
 
@@ -300,6 +301,7 @@ def test_growing_adds_what_gains_and_ends_when_nothing_does(monkeypatch):
     assert (last.build, last.added, last.end, last.crews) == ("bias 30", False, CLOSED, 4)
     assert last.high < 0
     assert [a.opponents for a in asked] == [["50"], ["58"]]
+    assert [a.start for a in asked] == ["50", "58"]
     assert asked[0].goal.kind == "mixture"
     assert asked[0].root != asked[1].root
     assert {a.root for a in asked}.isdisjoint({7})
@@ -309,6 +311,19 @@ def test_growing_adds_what_gains_and_ends_when_nothing_does(monkeypatch):
     text = ending(outcome.steps, plan_of(growth=GROWTH).growth)
     assert text.startswith("1 crew joined. Closed within 1 points: the best answer found gains -14.")
     assert "are not ruled out" in text
+
+
+def test_a_search_begins_at_the_leader_only_if_that_has_what_may_not_change(monkeypatch):
+    """The strongest crew here plays with another deck, which no answer may take."""
+    asked = answers(monkeypatch, [30])
+    plan = plan_of(growth=GROWTH)
+    other = replace(plan.crews[2], side=replace(plan.crews[2].side, deck_model="another deck"))
+    crews = (*plan.crews[:2], other)
+    plan = replace(plan, crews=crews, contests=tuple(contests_of(GAME, BUNDLE, crews, plan.keys)))
+    workers = Threads(1)
+    carried_out(plan, Kept(plan.manifest(""), plan.contests), workers)
+    workers.close()
+    assert (asked[0].opponents, asked[0].start) == (["50"], "40")
 
 
 @pytest.mark.parametrize(

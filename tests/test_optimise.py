@@ -12,6 +12,7 @@ from bhsim.games.game import Options, SideNames
 from bhsim.games.skirmish.game import GAME
 from bhsim.games.spaces import Freedom
 from bhsim.lab import store
+from bhsim.lab.arena import search_root
 from bhsim.lab.executors import Threads
 from bhsim.lab.findings import key_scores
 from bhsim.lab.memory import Kept
@@ -20,7 +21,7 @@ from bhsim.lab.optimise import carried_out, games_in, least, planned, start_of
 from bhsim.lab.optimise_found import RECORD, read_record
 from bhsim.lab.optimum import measure, optimum_of
 from bhsim.lab.results import evaluate
-from bhsim.lab.search import Goal
+from bhsim.lab.search import Goal, search
 from bhsim.report.optimise import grids, optimise_sections, texts
 from bhsim.stats.intervals import from_keys
 from bhsim.stats.paired import paired_difference
@@ -101,6 +102,20 @@ def test_mixtures_weigh_the_opponents(run):
     found = measure(folder, read(run))
     folder.manifest["spec"] |= {"goal": plan.goal.kind, "weights": [0.5, 0.5]}
     assert found.best[0].value.mean == pytest.approx(0.25 * found.best[0].rates[0].mean + 0.75 * found.best[0].rates[1].mean)
+
+
+def test_the_search_plays_on_keys_of_another_root(threads, monkeypatch):
+    """Else a finalist would be confirmed on the very luck that it was chosen for."""
+    plan, roots = plan_of(freedom=Freedom(("crew",), max_changes=0), keep=1, games=1_600), []
+
+    def watched(arena, *given):
+        roots.append(arena.root)
+        return search(arena, *given)
+
+    monkeypatch.setattr("bhsim.lab.optimise.search", watched)
+    carried_out(plan, Kept(plan.manifest("bhsim optimise ..."), plan.contests), threads)
+    assert roots == [search_root(plan.seed, "optimise")]
+    assert plan.seed not in roots
 
 
 def test_a_start_that_the_search_keeps_is_not_played_twice(threads):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -194,6 +195,23 @@ def test_a_start_that_is_not_allowed_is_not_played():
 
     search(Watched(Land(1)), BUNDLE, space, [PURPLE, GREEN], Goal.even("mean", 2), 2_000, 1)
     assert space.key(PURPLE) not in seen
+
+
+def test_builds_that_play_the_same_games_are_one():
+    """Two rigs with the same numbers: of each pair of twins only one is left."""
+
+    class Twins(Coins):
+        def against(self, bundle, builds, opponents, first, keys):
+            def twin(build):
+                members = [m.model_copy(update={"rig": RIGS[0] if m.rig == RIGS[1] else m.rig}) for m in build.crew_model.members]
+                return replace(build, crew_model=build.crew_model.model_copy(update={"name": "", "members": members}))
+
+            return super().against(bundle, list(map(twin, builds)), opponents, first, keys)
+
+    space = space_of(SMALL)
+    found = search(Twins(Land(3)), BUNDLE, space, [PURPLE, GREEN], Goal.even("mean", 2), 60_000, 1, keep=8)
+    told = [frozenset((m.runner, m.rig.replace(RIGS[1], RIGS[0])) for m in r.side.crew_model.members) for r in found.ranked]
+    assert len(set(told)) == len(told) >= 6
 
 
 def test_too_few_games_are_refused_before_anything_is_played():

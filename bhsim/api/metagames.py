@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
-GAMES, GROW_GAMES, CONFIRM_GAMES, MARGIN, START = 2_000, 200_000, 16_000, 1.0, "purple"
+GAMES, GROW_GAMES, CONFIRM_GAMES, MARGIN, START = 2_000, 200_000, 40_000, 1.0, "purple"
 PARTS = {"crew": ("crew",), "deck": ("deck",), "both": ("crew", "deck")}
 
 

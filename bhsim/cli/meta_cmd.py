@@ -25,7 +25,7 @@ GAMES = 2_000
 START = "purple"
 MARGIN = 1.0
 GROW_GAMES = 200_000
-CONFIRM_GAMES = 16_000
+CONFIRM_GAMES = 40_000
 MOST_ROWS = 20
 WORDS = 24  # letters of the longest name of a figure
 

@@ -36,35 +36,39 @@ class Seen:
 
 
 class Basis:
-    """Columns of the regression. rows: of each option in each meeting, shape (O, C, P), in units of the prior's standard deviations."""
+    """Columns of the regression, in units of the prior's standard deviations: a level for each meeting, then a block for each path.
+
+    parts: of each option, the columns of its path and its rows there, shape (C, columns). touch: shape (O, C), whether a meeting's games
+    depend on an option. size: columns in all.
+    """
 
     def __init__(self, problem: Problem) -> None:
         meetings, crews = problem.meetings, max(max(m.crews) for m in problem.meetings) + 1
         paths: dict[str, list[int]] = {}
         for number, option in enumerate(problem.options):
             paths.setdefault(option.path, []).append(number)
-        blocks: list[tuple[np.ndarray, list[int], np.ndarray]] = []  # steps of a path's options, the options, signs (C, users)
+        found: dict[int, tuple[slice, np.ndarray]] = {}
+        self.size = len(meetings)
         for numbers in paths.values():
             touched = set(problem.options[numbers[0]].touches)
             users = [a for a in range(crews) if all(n in touched for n, m in enumerate(meetings) if a in m.crews)]
             signs = np.array([[(m.crews[0] == a) - (m.crews[1] == a) for a in users] for m in meetings], float).reshape(len(meetings), -1)
             signs[[n for n in range(len(meetings)) if n not in touched]] = 0
-            blocks.append((_steps([(problem.options[n].present, problem.options[n].value) for n in numbers]), numbers, signs))
-        size = len(meetings) + sum(steps.shape[1] * signs.shape[1] for steps, _, signs in blocks)
-        self.rows = np.zeros((len(problem.options), len(meetings), size))
-        start = len(meetings)
-        for steps, numbers, signs in blocks:
-            width = steps.shape[1] * signs.shape[1]
-            for row, number in zip(steps, numbers, strict=True):
-                self.rows[number, :, start : start + width] = (signs[:, :, None] * row).reshape(len(meetings), width)
-            start += width
+            steps = _steps([(problem.options[n].present, problem.options[n].value) for n in numbers])
+            columns = slice(self.size, self.size + steps.shape[1] * len(users))
+            found |= {n: (columns, np.kron(signs, row)) for n, row in zip(numbers, steps, strict=True)}
+            self.size = columns.stop
+        self.parts = [found[n] for n in range(len(problem.options))]
         self.touch = np.array([[n in option.touches for n in range(len(meetings))] for option in problem.options])
 
     def row(self, cell: Cell) -> np.ndarray:
         """The columns of a cell, shape (P,)."""
         meeting, changes = cell
-        found = self.rows[list(changes), meeting].sum(axis=0)
+        found = np.zeros(self.size)
         found[meeting] = LEVEL
+        for number in changes:
+            columns, rows = self.parts[number]
+            found[columns] += rows[meeting]
         return found
 
 
@@ -108,7 +112,7 @@ class Model:
         """Draws of the meetings' rates under each combination, shape (draws, combinations, C); draw 0 is the most likely one."""
         meetings = len(self.problem.meetings)
         weights = np.vstack([self._mean, self._mean + rng.standard_normal((draws - 1, len(self._mean))) @ self._spread])
-        single = np.einsum("ocp,dp->doc", self.basis.rows, weights, optimize=True)
+        single = np.stack([weights[:, columns] @ rows.T for columns, rows in self.basis.parts], axis=1)
         member = np.zeros((len(combinations), len(self.problem.options)))
         places = np.full((len(combinations), meetings), -1)
         for row, combination in enumerate(combinations):

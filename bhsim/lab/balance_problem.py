@@ -17,7 +17,7 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Side, SideNames
 from bhsim.inputs.document import Document
 from bhsim.inputs.names import listing, suggestion
-from bhsim.lab.balance_spec import BalanceSpec, Change
+from bhsim.lab.balance_spec import MAX_FOUND, BalanceSpec, Change
 from bhsim.lab.balance_target import Targets
 from bhsim.lab.overlaps import within
 
@@ -133,6 +133,10 @@ def _sides(spec: BalanceSpec, game: Game, bundle: Any) -> tuple[list[tuple[str, 
     new = [one for key, one in different.items() if key not in known]
     if spec.target.found is not None and not new:
         raise BadInput(Fault("no crew is found that is not listed in crews already", field="meta" if spec.meta else "found"))
+    if len(new) > MAX_FOUND:
+        raise BadInput(
+            Fault("too many crews are found", field="meta" if spec.meta else "found", value=len(new), allowed=f"at most {MAX_FOUND}")
+        )
     return crews, _renamed(new, {label for label, _ in crews})
 
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from bhsim.errors import BadInput, Fault
-from bhsim.games.spaces import Space
+from bhsim.games.game import Side
+from bhsim.games.spaces import Freedom, Space
 from bhsim.inputs.document import unreadable
 from bhsim.lab.arena import Arena, search_root
 from bhsim.lab.contest import keys_for
@@ -32,6 +32,7 @@ from bhsim.stats.equilibria import equilibrium
 from bhsim.stats.payoffs import advantage
 
 TABLE = "grow.parquet"
+MODELS = {"crew": "crew_model", "deck": "deck_model", "bot": "bot_model"}  # of a side, by the part that it is of
 ROOM = 20  # crews that may join a field
 FEWEST_CONFIRMED = 20
 SPARE = 3  # builds that a search returns beyond as many as the mixture holds, which it may find again
@@ -103,10 +104,10 @@ class Oracle:
     """Answers one after the other, each a step. play: plays what the folder lacks; stage: see ``Stage``; ledger: of the searches."""
 
     def __init__(
-        self, folder: Folder, pool: Pool, space: Space, growth: Growth, executor: Executor, ledger: Ledger, block: int | None,
-        play: Callable[[str], None], stage: Stage,
+        self, folder: Folder, pool: Pool, space: Space, freedom: Freedom, growth: Growth, executor: Executor, ledger: Ledger,
+        block: int | None, play: Callable[[str], None], stage: Stage,
     ) -> None:  # fmt: skip
-        self.folder, self.pool, self.space, self.growth = folder, pool, space, growth
+        self.folder, self.pool, self.space, self.freedom, self.growth = folder, pool, space, freedom, growth
         self.executor, self.ledger, self.block, self.play, self.stage = executor, ledger, block, play, stage
         self.seed = folder.manifest["seed"]
         self.steps: list[Step] = []
@@ -151,9 +152,20 @@ class Oracle:
         with self.stage(f"searching an answer to the mixture of {len(held)} of {len(pool)} crews", games) as advance:
             arena = Arena(pool.game, root, self.executor, self.ledger, self.block, advance)
             goal = Goal("mixture", tuple(float(mixture[i]) for i in held))
-            return search(arena, pool.bundle, self.space, [pool.sides[i] for i in held], goal, games, root, keep)
+            space = self._space_around(pool.sides[int(mixture.argmax())])
+            return search(arena, pool.bundle, space, [pool.sides[i] for i in held], goal, games, root, keep)
 
-    def _named(self, side: Any, number: int) -> Entrant:
+    def _space_around(self, leader: Side) -> Space:
+        """The space with the mixture's first crew for its start: a search that begins there is harder to satisfy.
+
+        The same builds, so only if that crew has what may not change.
+        """
+        kept = [name for part, name in MODELS.items() if part not in self.freedom.parts]
+        if any(getattr(leader, name) != getattr(self.space.start, name) for name in kept):
+            return self.space
+        return self.pool.game.builds.space(self.pool.bundle, leader, self.freedom)
+
+    def _named(self, side: Side, number: int) -> Entrant:
         label = f"{GROWN} {number}"
         while label in self.pool.labels:
             label += "'"

@@ -80,7 +80,10 @@ class Circle:
 
 @dataclass(frozen=True)
 class Share:
-    """A share with its 95 % interval; nan where that says nothing (``TOO_WIDE``). raw: not corrected for chance."""
+    """A share with its 95 % interval; nan where that says nothing (``TOO_WIDE``). raw: not corrected for chance.
+
+    Around 0, and so also a little below, where there is nothing.
+    """
 
     value: float
     low: float
@@ -251,7 +254,7 @@ def _cyclic(pool: Pool, draws: np.ndarray) -> Share:
     value, half = cyclic_share(payoffs, noise), normal_quantile(LEVEL) * cyclic_share_error(drawn, noise)
     if not math.isfinite(value) or not half <= TOO_WIDE:
         return Share(math.nan, math.nan, math.nan, split(payoffs).share)
-    return Share(value, max(0.0, value - half), min(1.0, max(0.0, value + half)), split(payoffs).share)
+    return Share(value, value - half, value + half, split(payoffs).share)
 
 
 def _circles(pool: Pool, draws: np.ndarray) -> tuple[Circle, ...]:

@@ -48,7 +48,8 @@ class Plan:
         spec["freedom"] = _freedom(self.freedom) if self.space else None
         spec["start"] = self.space.key(self.space.start) if self.space else None
         spec["grow"] = asdict(self.growth) if self.growth else None
-        return manifest_of(f"metagame of {len(self.crews)} crews", "meta", self.contests, self.seed, spec, command)
+        name = f"metagame of {len(self.crews)} crews{', grown' if self.growth else ''}"
+        return manifest_of(name, "meta", self.contests, self.seed, spec, command)
 
 
 @dataclass(frozen=True)
@@ -110,8 +111,8 @@ def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | Non
 
         played(f"{len(plan.contests):,} match-ups of {len(plan.crews)} crews")
         if plan.growth:
-            assert plan.space is not None and ledger is not None
-            oracle = Oracle(folder, pool_of(folder), plan.space, plan.growth, executor, ledger, block, played, stage)
+            assert plan.space is not None and plan.freedom is not None and ledger is not None
+            oracle = Oracle(folder, pool_of(folder), plan.space, plan.freedom, plan.growth, executor, ledger, block, played, stage)
             while not oracle.ended:
                 oracle.step()
                 if stored:

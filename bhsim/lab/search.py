@@ -33,6 +33,7 @@ STEPS = 3  # generations that are thought of between two that are played
 PROPOSALS = 4  # children thought of in each of these for each that is played
 ENTRANTS = 4  # builds that enter the halving, for each that is kept
 MOST_LISTED = 5_000
+TELLING = 100  # scores that two builds have in common only if they play the same games
 LEAST_VARIANCE = 1e-3  # of one key, so that builds that win or lose everything are not taken to be certain
 
 
@@ -187,10 +188,17 @@ class _Search:
     def halve(self, arms: list[_Arm], keep: int) -> list[_Arm]:
         """Rounds with all keys that are left, an equal share each, after which the better half goes on; the last ``keep``, best first."""
         for rounds in range(_rounds(len(arms), keep), 0, -1):
-            self._play(arms, self.left // (rounds * len(arms)))
+            keys = self.left // (rounds * len(arms))
+            self._play(arms, keys)
             self._remember(arms)
-            arms = self._ordered(arms)[: keep if rounds == 1 else math.ceil(len(arms) / 2)]
-        return arms
+            arms = self._unlike(self._ordered(arms)[: None if rounds == 1 else math.ceil(len(arms) / 2)], keys)
+        return arms[:keep]
+
+    def _unlike(self, arms: list[_Arm], keys: int) -> list[_Arm]:
+        """Without those that scored as one before them in each of the last keys, if these are so many that they play the same games."""
+        if keys * len(self.opponents) < TELLING:
+            return arms
+        return list({arm.scores[:, -keys:].tobytes(): arm for arm in reversed(arms)}.values())[::-1]
 
     def best(self, count: int) -> list[_Arm]:
         """The arms with the best estimates, best first."""

@@ -42,7 +42,7 @@ def headline(found: Balanced) -> list[str]:
         single = found.named.single
         lines.append(
             f"Most out of line: {single.path} = {single.present}. With {single.value} alone the distance falls from {base:.2f} to "
-            f"{single.distance:.2f} points, more than with any other single change ({percent(found.named.share, 0)} sure; by the search)."
+            f"{single.distance:.2f} points, by the search; in {percent(found.named.share, 0)} of its draws no other path does as well."
         )
     best = found.recommended
     if best is None:
@@ -235,5 +235,5 @@ def screen_plot(found: Balanced, footer: str) -> Image:
         )
         for s in _best_of_each(found.record.singles)
     ]
-    label = "points of distance that it removes alone, with 95 % of the search's draws; right: keys played"
+    label = "points of distance removed, with 95 % of the draws; right: keys played"
     return tornado(bars, "Single changes", label, footer, "may remove nothing")

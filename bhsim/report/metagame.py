@@ -90,7 +90,8 @@ def _cyclic_text(found: Metagame) -> str:
     share = found.cyclic
     if math.isnan(share.value):
         return "cannot be told: too few games for how little the crews differ"
-    return f"{percent(share.value)} ({ends_text(share.low, share.high)})"
+    value, low, high = (min(1.0, max(0.0, x)) for x in (share.value, share.low, share.high))
+    return f"{percent(value)} ({ends_text(low, high)})"
 
 
 def _support_text(found: Metagame) -> str:
