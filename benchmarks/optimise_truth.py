@@ -1,36 +1,39 @@
 """Does `bhsim optimise` find the best crew of a pool in which the best is known?
 
-    python benchmarks/optimise_truth.py --truth-out reports/optimise_truth --out reports/optimise_truth.md
+    python benchmarks/optimise_truth.py --truth reports/optimise_truth.json --out reports/optimise_truth.md
 
-The pool is cut down to four runners and four rigs, crews to two pairs: 72 crews, against Purple and Green (which have four pairs, so
-that all rates are low and near each other), or with --field pool against three crews of the pool itself. The truth: each crew plays
+The pool is Purple's four runners and four rigs, a crew is two pairs: 72 crews, against Green's two halves. The truth: each crew plays
 --first games, and the eight best play --again fresh ones, which alone count for them. Then the search has one twentieth of all those games,
-under several seeds. The games of the truth are kept in --truth-out, so that a stopped run goes on there.
+under several seeds. The rates of the truth are kept in --truth, so that a stopped run goes on there.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bhsim.games.game import Game, Options, Side, SideNames, find
 from bhsim.games.spaces import Freedom, Space
-from bhsim.lab.arena import Arena, search_root
+from bhsim.inputs.output import replace as replace_file
+from bhsim.lab.contest import Contest
 from bhsim.lab.executors import Threads
-from bhsim.lab.ledger import Ledger
 from bhsim.lab.memory import Kept
-from bhsim.lab.opponents import Opponents, opponents_of
+from bhsim.lab.opponents import Opponents
 from bhsim.lab.optimise import carried_out, planned
+from bhsim.lab.results import evaluate
+from bhsim.lab.runs import play
 
-POOL, PAIRS, FINAL, PART = 4, 2, 8, 20
-CHUNK = 5_000  # keys of the truth that are played and kept together
+PAIRS, FINAL, PART = 2, 8, 20
 WITHIN, WANTED = 1.0, 0.85  # points from the best, and the share of seeds that are to come so near
-SECONDS = 10.0  # between lines of progress
+FIRST_SEED, AGAIN_SEED = 700_001, 700_002  # of the truth
 
 
 @dataclass(frozen=True)
@@ -43,10 +46,6 @@ class Task:
     opponents: Opponents
     freedom: Freedom
     space: Space
-
-    def each(self, games: int) -> int:
-        """Keys against each opponent in so many games of a crew."""
-        return games // (len(self.opponents.sides) * self.game.seatings(2))
 
 
 @dataclass(frozen=True)
@@ -74,56 +73,58 @@ HEAD = (
 )
 
 
-def task(bot: str | None, field: str) -> Task:
-    """The small pool of the house set. bot: of all sides. field: "starters", or "pool" for three crews of the pool itself."""
+def task(bot: str | None) -> Task:
+    """The small pool of the house set. bot: of all sides."""
     game = find("skirmish")
     bundle = game.load(Options())
-    start = game.side(bundle, SideNames("purple", bot=bot), 0)
-    ban = (*list(bundle.cardset.runners)[POOL:], *list(bundle.cardset.rigs)[POOL:])
-    freedom = Freedom(("crew",), ban=ban, members=range(PAIRS, PAIRS + 1))
-    space = game.builds.space(bundle, start, freedom)
-    opponents = opponents_of(game, bundle, ("purple", "green"), bot)
-    if field == "pool":
-        every = space.every(1_000) or []
-        names = tuple(f"crew {place}" for place in range(len(every) // 6, len(every), len(every) // 3))
-        opponents = Opponents(tuple(space.named(every[int(name.split()[1])], name) for name in names), names)
-    return Task(game, bundle, start, opponents, freedom, space)
+    purple, green = (game.side(bundle, SideNames(name, bot=bot), 0) for name in ("purple", "green"))
+    has = {name for part in ("runners", "rigs") for name, count in game.builds.items(bundle, purple, part).items() if count}
+    ban = [name for part in ("runners", "rigs") for name in game.builds.items(bundle, purple, part) if name not in has]
+    halves = (_half(green, slice(0, PAIRS), "Green's front"), _half(green, slice(PAIRS, None), "Green's rear"))
+    freedom = Freedom(("crew",), ban=tuple(ban), members=range(PAIRS, PAIRS + 1))
+    start = _half(purple, slice(0, PAIRS), "Purple's front")
+    opponents = Opponents(halves, tuple(side.crew for side in halves))
+    return Task(game, bundle, start, opponents, freedom, game.builds.space(bundle, start, freedom))
 
 
-class Progress:
-    """A line on stderr now and then."""
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done, self.begun = total, 0, time.perf_counter()
-        self.last = self.begun
-
-    def __call__(self, games: int) -> None:
-        self.done += games
-        now = time.perf_counter()
-        if now - self.last >= SECONDS:
-            self.last = now
-            print(f"{self.done:,} of {self.total:,} games, {self.done / (now - self.begun):,.0f} games/s", file=sys.stderr, flush=True)
+def _half(side: Side, which: slice, name: str) -> Side:
+    """Some members of a crew."""
+    model = side.crew_model.model_copy(update={"name": name, "members": side.crew_model.members[which]})
+    return replace(side, crew=name, crew_model=model)
 
 
-def truth(asked: Task, first: int, again: int, place: Path | None, workers: Threads) -> dict[str, float]:
-    """What each crew is worth, by its key."""
-    every = asked.space.every(1_000)
-    assert every is not None
-    progress = Progress(first * len(every) + again * FINAL)
-    arena = Arena(asked.game, search_root(0, "truth of optimise"), workers, Ledger(place), None, progress)
-    values = _played(asked, arena, every, 0, asked.each(first))
-    best = sorted(every, key=lambda side: -values[asked.space.key(side)])[:FINAL]
-    return values | _played(asked, arena, best, asked.each(first), asked.each(again))
+class Truth:
+    """Rates that are kept in a file, if one is given: each is played once, and printed on stderr as it is."""
 
+    def __init__(self, asked: Task, file: Path | None, threads: int | None) -> None:
+        self.asked, self.file, self.threads = asked, file, threads
+        self.kept: dict[str, float] = json.loads(file.read_text()) if file and file.exists() else {}
 
-def _played(asked: Task, arena: Arena, builds: Sequence[Side], first: int, keys: int) -> dict[str, float]:
-    sums = dict.fromkeys(map(asked.space.key, builds), 0.0)
-    for start in range(first, first + keys, CHUNK):
-        count = min(CHUNK, first + keys - start)
-        scores = arena.against(asked.bundle, builds, asked.opponents.sides, start, count)
-        for build, part in zip(builds, scores, strict=True):
-            sums[asked.space.key(build)] += float(part.mean(axis=0).sum())
-    return {key: total / keys for key, total in sums.items()}
+    def values(self, first: int, again: int) -> dict[str, float]:
+        """What each crew is worth, by its key."""
+        every = self.asked.space.every(1_000) or []
+        values = self._rates("first", first, FIRST_SEED, every)
+        best = sorted(every, key=lambda side: -values[self.asked.space.key(side)])[:FINAL]
+        return values | self._rates("again", again, AGAIN_SEED, best)
+
+    def _rates(self, tag: str, games: int, seed: int, builds: Sequence[Side]) -> dict[str, float]:
+        found = {}
+        for build in builds:
+            key = self.asked.space.key(build)
+            name = f"{tag} {games} {key}"
+            if name not in self.kept:
+                self.kept[name] = self._rate(build, games, seed)
+                print(f"{name}: {self.kept[name]:.4f}", file=sys.stderr, flush=True)
+                if self.file:
+                    replace_file(self.file, json.dumps(self.kept).encode())
+            found[key] = self.kept[name]
+        return found
+
+    def _rate(self, build: Side, games: int, seed: int) -> float:
+        sides = self.asked.opponents.sides
+        keys = games // (len(sides) * self.asked.game.seatings(2))
+        contests = [Contest(0, self.asked.game, self.asked.bundle, (build, other), keys) for other in sides]
+        return float(np.mean([evaluate(play(contest, seed, self.threads)).sides[0].score.mean for contest in contests]))
 
 
 def trial(asked: Task, values: dict[str, float], games: int, seed: int, workers: Threads) -> Trial:
@@ -154,17 +155,14 @@ def main() -> None:
     parser.add_argument("--again", type=int, default=400_000, help="fresh games of each of the eight best")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--bot", help="of all sides, instead of the usual one")
-    parser.add_argument("--field", choices=("starters", "pool"), default="starters", help="whom the crews meet")
     parser.add_argument("--threads", type=int)
-    parser.add_argument("--truth-out", type=Path, help="folder in which the games of the truth are kept")
+    parser.add_argument("--truth", type=Path, help="file in which the rates of the truth are kept")
     parser.add_argument("--out", type=Path, help="file for the tables")
     given = parser.parse_args()
-    if given.truth_out:
-        given.truth_out.mkdir(parents=True, exist_ok=True)
-    asked = task(given.bot, given.field)
+    asked = task(given.bot)
     workers = Threads(given.threads)
     try:
-        values = truth(asked, given.first, given.again, given.truth_out, workers)
+        values = Truth(asked, given.truth, given.threads).values(given.first, given.again)
         games = (given.first * len(values) + given.again * FINAL) // PART
         trials = []
         for seed in range(1, given.seeds + 1):

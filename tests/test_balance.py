@@ -289,8 +289,15 @@ def test_what_was_broken_is_named_and_mended(workers, seed, broken):
 TWO_BREAKS = ["levers.cedar.setting=5", "levers.fir.setting=8"]  # the second is the larger one
 
 
+def assert_far_points_play_what_they_change(folder, far):
+    """And that shortly; elsewhere other contests stand in."""
+    base = {(c.setting["crew"], c.setting["opponent"]): c.digest() for c in folder.contests[:6]}
+    played = [c for c in folder.contests if c.setting["point"] in far]
+    assert all(c.digest() != base[c.setting["crew"], c.setting["opponent"]] and c.keys <= balance.FEW_KEYS for c in played)
+
+
 def test_two_breaks_take_two_changes(workers):
-    _, found = run(workers, sets=TWO_BREAKS, seed=2, games=120_000, target={"match_ups": [46, 54]})
+    folder, found = run(workers, sets=TWO_BREAKS, seed=2, games=120_000, target={"match_ups": [46, 54]})
     best = found.recommended
     assert best.verdict == "reached"
     assert len(best.changes) == 2
@@ -298,6 +305,9 @@ def test_two_breaks_take_two_changes(workers):
     left = [alone[c.path, c.value] for c in best.changes]
     assert left == sorted(left)
     assert [c.path for c in best.changes] == ["levers.fir.setting", "levers.cedar.setting"]
+    single = {p.name for p in found.points if len(p.changes) == 1}
+    assert single
+    assert_far_points_play_what_they_change(folder, single)
     _, limited = run(workers, sets=TWO_BREAKS, seed=2, max_changes=1)
     assert limited.verdict == "not reached"
     assert all(len(p.changes) == 1 for p in limited.points)
@@ -333,9 +343,7 @@ def test_games_are_what_was_given_and_fresh(workers, monkeypatch):
     assert {c.setting["point"] for c in folder.contests} >= {NOW, near[0].name}
     far = {p.name for p in found.points if p not in near}
     assert far
-    base = {(c.setting["crew"], c.setting["opponent"]): c.digest() for c in folder.contests[:6]}
-    played = [c for c in folder.contests if c.setting["point"] in far]
-    assert all(c.digest() != base[c.setting["crew"], c.setting["opponent"]] and c.keys <= balance.FEW_KEYS for c in played)
+    assert_far_points_play_what_they_change(folder, far)
     assert roots == [search_root(1, "balance")] != [1]
     assert len({(c.digest(), c.keys) for c in folder.contests}) == len(folder.contests)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from bhsim.lab.optimum import Confirmed, Optimum, goal_text, optimum_of
+from bhsim.lab.optimum import Confirmed, Optimum, goal_text, optimum_of, rate_text
 from bhsim.lab.store import Folder
 from bhsim.report.figures import FAINT, INK, SIDE_COLOURS, Image, canvas, saved
 from bhsim.report.grid import Grid, Plot, Section, gap_texts, interval_text, percent
@@ -14,6 +14,7 @@ from bhsim.report.matters import write_plots as written
 from bhsim.report.plots import shortened
 from bhsim.stats.intervals import ScoreInterval
 
+FAR = 3  # spans of the finalists beyond which the start is left out of their plot
 MAX_OPPONENTS = 40  # rows of the plot against each of them
 
 
@@ -121,10 +122,12 @@ def course(found: Optimum, footer: str) -> Image:
 
 
 def finalists(found: Optimum, footer: str) -> Image:
-    """Each build on fresh keys with its interval, and what the search had said of it."""
-    shown = builds(found)
-    with canvas(1.7 + 0.36 * len(shown), footer=footer) as (figure, axes):
-        axes.axvline(100 * found.start.value.mean, color=FAINT, linestyle=":", linewidth=1.6)
+    """Each build on fresh keys with its interval, and what the search had said of it; a start that lies far off is only named."""
+    far = _is_far(found)
+    shown = list(found.best) if far else builds(found)
+    with canvas(1.8 + 0.36 * len(shown), footer=footer) as (figure, axes):
+        if not far:
+            axes.axvline(100 * found.start.value.mean, color=FAINT, linestyle=":", linewidth=1.6)
         for row, build in enumerate(shown):
             colour = INK if build is found.start else SIDE_COLOURS[0]
             _mark(axes, row, build.value, colour, "s" if build is found.start else "o")
@@ -135,11 +138,19 @@ def finalists(found: Optimum, footer: str) -> Image:
         axes.plot([], [], "o", color=SIDE_COLOURS[0], label="fresh keys, interval for all at once")
         axes.plot([], [], "D", markerfacecolor="none", markeredgecolor=SIDE_COLOURS[1], label="what the search said")
         axes.set(ylim=(len(shown) - 0.5, -0.5), xlabel=f"{goal_text(found)}, percent", title="Finalists")
+        if far:
+            axes.set_title(f"start: {rate_text(found.start.value)}", loc="right", fontsize=9, fontweight="normal")
         axes.set_yticks(range(len(shown)), [shortened(build.name) for build in shown])
         axes.margins(x=0.08)
         axes.grid(axis="x")
         figure.legend(loc="outside lower center", ncols=2, fontsize=9)
         return saved(figure)
+
+
+def _is_far(found: Optimum) -> bool:
+    """Whether the start would leave the finalists too little room to be told apart."""
+    low, high = min(b.value.low for b in found.best), max(b.value.high for b in found.best)
+    return found.start not in found.best and not low - FAR * (high - low) < found.start.value.mean < high + FAR * (high - low)
 
 
 def opponents(found: Optimum, footer: str) -> Image:
@@ -150,7 +161,7 @@ def opponents(found: Optimum, footer: str) -> Image:
     with canvas(1.8 + 0.42 * len(names), footer=footer) as (figure, axes):
         axes.axvline(50, color=FAINT, linestyle="--", linewidth=1.2)
         for row in range(len(names)):
-            axes.plot([100 * b.rates[row].mean for b in (found.start, best)], [row + 0.12, row - 0.12], color=FAINT, linewidth=1)
+            axes.plot([100 * b.rates[row].mean for b in (found.start, best)], [row, row], color=FAINT, linewidth=1)
             _mark(axes, row + 0.12, found.start.rates[row], INK, "s")
             _mark(axes, row - 0.12, best.rates[row], SIDE_COLOURS[0], "o")
             text = f"{100 * best.rates[row].mean:.1f} %, start {100 * found.start.rates[row].mean:.1f} %"
