@@ -154,6 +154,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=60_000, help="games of each crew")
     parser.add_argument("--again", type=int, default=400_000, help="fresh games of each of the eight best")
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--games", type=int, help="of each search, instead of a twentieth of the truth's")
     parser.add_argument("--bot", help="of all sides, instead of the usual one")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--truth", type=Path, help="file in which the rates of the truth are kept")
@@ -163,7 +164,7 @@ def main() -> None:
     workers = Threads(given.threads)
     try:
         values = Truth(asked, given.truth, given.threads).values(given.first, given.again)
-        games = (given.first * len(values) + given.again * FINAL) // PART
+        games = given.games or (given.first * len(values) + given.again * FINAL) // PART
         trials = []
         for seed in range(1, given.seeds + 1):
             trials.append(trial(asked, values, games, seed, workers))
