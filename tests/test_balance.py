@@ -293,7 +293,8 @@ def assert_far_points_play_what_they_change(folder, far):
     """And that shortly; elsewhere other contests stand in."""
     base = {(c.setting["crew"], c.setting["opponent"]): c.digest() for c in folder.contests[:6]}
     played = [c for c in folder.contests if c.setting["point"] in far]
-    assert all(c.digest() != base[c.setting["crew"], c.setting["opponent"]] and c.keys <= balance.FEW_KEYS for c in played)
+    assert all(c.digest() != base[c.setting["crew"], c.setting["opponent"]] for c in played)
+    assert max(c.keys for c in played) <= max(c.keys for c in folder.contests if c.setting["point"] not in far)
 
 
 def test_two_breaks_take_two_changes(workers):
@@ -402,6 +403,12 @@ def test_points_that_are_played_again():
     assert kept == [*far[-4:], near[0], near[1], near[-1]]
     assert list(chosen_of(far[:2])) == [1, 2]
     assert list(chosen_of(near[:1], base=0.6)) == [0, 1]
+
+
+@pytest.mark.parametrize(("wanted", "room", "level"), [([], 9, 0), ([3, 5], 9, 5), ([3, 5], 7, 4), ([50, 2, 50], 20, 9), ([6, 6], 5, 2)])
+def test_who_wants_little_gets_it_whole(wanted, room, level):
+    assert balance.levelled(wanted, room) == level
+    assert sum(min(n, level) for n in wanted) <= room
 
 
 def test_what_is_recommended():

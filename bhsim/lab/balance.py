@@ -6,7 +6,8 @@ What a run plays for the record are contests of its folder under its own seed. T
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +29,9 @@ from bhsim.lab.store import Folder
 
 BASE_SHARE = 0.08  # of the games, for the set as it is
 SEARCH_SHARE = 0.5
-FAR = 0.5  # points that 95 % of the search's draws leave: then few games show that a point does not reach the target
-FEW_KEYS = 512  # for such points, at most
-FAR_SHARE = 0.25  # of the games that the search leaves, for such points together, at most
+FAR = 0.5  # points that 95 % of the search's draws leave: then a point does not reach the target, and is played until that shows
+SHOWN = 140.0  # divided by those points and squared: keys that show it (four standard errors, where one key has one of 35 points)
+FAR_SHARE = 0.3  # of the games that the search leaves, for such points together, at most
 MAX_POINTS = 7
 MAX_NEAR = 3  # points that may reach the target
 LEAST_KEYS = 8
@@ -129,6 +130,16 @@ def chosen(found: Searched) -> dict[int, Point]:
     return ({0: found.base} if found.base.low < FAR else {}) | dict(enumerate([*far, *near], start=1))
 
 
+def levelled(wanted: Sequence[int], room: int) -> int:
+    """The most that each may have if all together are to have no more than ``room``: those who want little get it whole."""
+    level = max(wanted, default=0)
+    for place, least in enumerate(sorted(wanted)):
+        if least * (len(wanted) - place) > room:
+            return room // (len(wanted) - place)
+        room -= least
+    return level
+
+
 def _confirming(plan: Plan, points: dict[int, Point], games: int) -> tuple[list[Contest], dict[int, list[int]]]:
     """Contests of the points, and for each point the number of every meeting's contest; several points share one whose games are the same.
 
@@ -154,10 +165,12 @@ def _confirming(plan: Plan, points: dict[int, Point], games: int) -> tuple[list[
     places = {n: enter(n, {}) for n in near}
     many = len(owners)
     places |= {n: enter(n, {(m, ()): m for m in meetings}) for n in far}
-    few_keys = max(LEAST_KEYS, min(FEW_KEYS, int(FAR_SHARE * games) // (plan.seatings * max(1, len(owners) - many))))
-    keys = max(LEAST_KEYS, (games - plan.seatings * few_keys * (len(owners) - many)) // (plan.seatings * max(1, many)))
+    shown = [math.ceil((SHOWN / points[number].low) ** 2) for _, _, number in owners[many:]]
+    level = levelled(shown, int(FAR_SHARE * games) // plan.seatings)
+    keys = [max(LEAST_KEYS, min(n, level)) for n in shown]
+    most = max(LEAST_KEYS, (games // plan.seatings - sum(keys)) // max(1, many))
     contests = []
-    for place, (meeting, changes, number) in enumerate(owners):
-        bundle, played = problem.patched(changes), keys if place < many else few_keys
-        contests.append(_contest(problem, len(plan.contests) + place, bundle, meeting, played, str(number or NOW)))
+    for place, ((meeting, changes, number), played) in enumerate(zip(owners, [most] * many + keys, strict=True)):
+        bundle = problem.patched(changes)
+        contests.append(_contest(problem, len(plan.contests) + place, bundle, meeting, min(played, most), str(number or NOW)))
     return contests, places

@@ -2,8 +2,9 @@
 
 First every single change has a short look. Then, again and again, all that is known is put into a model of what changes do
 (``balance_model``), draws from it say which combinations may be the nearest to the target at their cost, and those of which this is least
-settled play on, twice as many keys as before. So hopeless changes are left after their first look, and combinations are tried because
-their parts together fit. All meet the same keys, from the first key on, and are compared with the unchanged set key by key.
+settled, for the games that it takes, play on: twice as many keys as before. So hopeless changes are left after their first look, and
+combinations are tried because their parts together fit. All meet the same keys, from the first key on, and are compared with the
+unchanged set key by key.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.lab.arena import Match
-from bhsim.lab.balance_model import Basis, Cell, Model, Seen
+from bhsim.lab.balance_model import DIGITS, Basis, Cell, Model, Seen
 from bhsim.lab.balance_problem import Combination, Problem
 from bhsim.stats.intervals import FEW_DIVERGENT
 
@@ -210,20 +211,24 @@ class _Search:
         distances = self.aim.distance(self.aim.values(rates))
         self.history.append((self.bench.games, float(distances[0].min().round(6))))
         costs = np.array([self.problem.cost(c) for c in pool])
-        urgency = on_front(costs, distances).mean(axis=0) * distances.std(axis=0) / (NEAR + distances.mean(axis=0))
+        unsettled = on_front(costs, distances).mean(axis=0) * distances.std(axis=0) / (NEAR + distances.mean(axis=0))
+        steps = [self._step(c) for c in pool]
+        games = [self.bench.cost(step) for step in steps]
+        urgency = unsettled / np.sqrt(np.maximum(games, 1))
         wanted: list[tuple[Combination, int]] = []
         left = self.games - self.bench.games
-        for place in np.argsort(-urgency.round(6), kind="stable"):
-            combination = pool[place]
-            if not urgency[place] or len(wanted) == BATCH:
+        for place in np.argsort(-urgency.round(DIGITS), kind="stable"):
+            if not urgency[place] or len(wanted) == 2 * BATCH:
                 break
-            keys = min(MOST, max(FIRST, 2 * self.bench.keys(combination)))
-            step = [((), min(2 * MOST, 2 * keys)), (combination, keys)]
-            if self.bench.keys(combination) >= MOST or not self._is_legal(combination):
-                continue
-            if self.bench.cost([*wanted, *step]) <= left:
-                wanted += step
+            fits = games[place] and self.bench.cost([*wanted, *steps[place]]) <= left
+            if fits and self._is_legal(pool[place]):
+                wanted += steps[place]
         return wanted
+
+    def _step(self, combination: Combination) -> list[tuple[Combination, int]]:
+        """What it takes for a combination to play on: twice its keys, and the unchanged set always has twice as many as any other."""
+        keys = min(MOST, max(FIRST, 2 * self.bench.keys(combination)))
+        return [((), 2 * keys), (combination, keys)]
 
     def _pool(self, model: Model) -> list[Combination]:
         """All that was tried, and what the best of it becomes by one change more, less, or otherwise."""
