@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -138,3 +140,13 @@ def test_the_second_game_says_that_it_has_nothing_to_change():
     assert TRICKS.builds.changeable == ()
     with pytest.raises(BadInput):
         TRICKS.builds.space(None, None, Freedom(()))
+
+
+def test_the_found_crews_are_legal_and_say_how_they_were_found():
+    files = sorted((Path(__file__).parents[1] / "crews" / "found").glob("*.toml"))
+    crews = [file for file in files if GAME.has("crew", str(file))]
+    assert len(crews) >= 2
+    for file in crews:
+        GAME.check(BUNDLE, [GAME.side(BUNDLE, SideNames(str(file)), 0), PURPLE])
+    for file in files:
+        assert "\n# bhsim optimise " in file.read_text()
