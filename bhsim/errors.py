@@ -35,3 +35,7 @@ class BadInput(Exception):
     def __init__(self, *faults: Fault | str) -> None:
         self.faults = [f if isinstance(f, Fault) else Fault(f) for f in faults]
         super().__init__("\n".join(str(f) for f in self.faults))
+
+
+class Unusable(BadInput):
+    """Something that a run has stored cannot be read again, so that the run cannot go on; the fault says what to do first."""

@@ -16,17 +16,18 @@ from bhsim.games.game import find
 from bhsim.inputs.document import read_toml
 from bhsim.lab import balance, store
 from bhsim.lab.arena import Arena, search_root
-from bhsim.lab.balance import NOW, carry_out, chosen, plan_of
+from bhsim.lab.balance import NOW, carry_out, chosen, least_budget, plan_of
 from bhsim.lab.balance_files import variant_text
 from bhsim.lab.balance_found import RECORD, read_record
 from bhsim.lab.balance_model import Basis, Model, Seen
 from bhsim.lab.balance_problem import planned
-from bhsim.lab.balance_result import Number, PointResult, _recommended, balanced_folder, cell_rows, point_rows, screen_rows
-from bhsim.lab.balance_search import Point, Searched, least_games, on_front
+from bhsim.lab.balance_result import Balanced, Number, PointResult, _recommended, balanced_folder, cell_rows, point_rows, screen_rows
+from bhsim.lab.balance_search import Point, Searched, on_front
 from bhsim.lab.balance_spec import check_balance, parse_balance
 from bhsim.lab.balance_target import Targets
 from bhsim.lab.executors import Threads
 from bhsim.lab.memory import Kept
+from bhsim.report.balance import headline
 from bhsim.report.page import write_report
 
 CREWS = [*levers.CREWS]
@@ -131,6 +132,10 @@ up = 1
 [[changes]]
 path = "runners.wee_rin.attack"
 values = [1, 99]
+[[changes]]
+path = "runners.gh0st.attack"
+low = -3
+high = 40
 """
 
 
@@ -142,7 +147,8 @@ values = [1, 99]
         (TWICE, [":2: crews.1: purple stands twice", ":3: opponents: not with crews", "target.found: goes with meta or found",
                  ":10: changes.1.path: runners.Gh0st.attack is what changes.0.path changes"]),
         (WRONG, [":5: changes.0.path: unknown path; did you mean '", ":9: changes.1.path: matches no value",
-                 ":12: changes.2.path: is out of range, got 99 (allowed: 0 to 20)"]),
+                 ":13: changes.2.values.1: is out of range, got 99 (allowed: 0 to 20)",
+                 ":16: changes.3.low: is out of range, got -3 (allowed: 0 to 20)", ":17: changes.3.high: is out of range, got 40"]),
         ('name = "t"\ngame = "tricks"\ncrews = ["a", "b"]\ntarget = { match_ups = [48, 52] }\nchanges = [{ path = "rules.x", up = 1 }]\n',
          [":2: game: tricks has no crews that could be balanced"]),
     ],
@@ -377,31 +383,59 @@ def test_a_found_crew_is_held_down(workers, tmp_path):
 def test_too_few_games_are_refused(games):
     spec = spec_of(games=games)
     problem = planned(spec, levers.GAME)
-    with pytest.raises(BadInput, match="too few to search"):
+    with pytest.raises(BadInput, match="too few to search") as error:
         plan_of(spec, problem)
-    enough = int(least_games(problem, 2) / balance.SEARCH_SHARE) + 1
+    enough = least_budget(problem, 2)
+    assert error.value.faults[0].allowed.startswith(f"{enough} or more")
     assert plan_of(spec_of(games=enough), problem).contests
+    with pytest.raises(BadInput, match="too few to search"):
+        plan_of(spec_of(games=enough - 1), problem)
 
 
 def test_the_least_games_are_enough(workers):
-    least = int(least_games(problem_of(sets=["levers.ash.setting=9"]), 2) / balance.SEARCH_SHARE) + 1
+    least = least_budget(problem_of(sets=["levers.ash.setting=9"]), 2)
     _, found = run(workers, sets=["levers.ash.setting=9"], games=least)
     assert found.record.games <= balance.SEARCH_SHARE * least
     assert found.base.verdict == "not reached"
+
+
+@pytest.mark.parametrize("setting", [9, 0])
+@pytest.mark.parametrize("games", [0, 2_500, 4_000])
+def test_few_games_are_used_up_and_an_answer_is_played_again(workers, games, setting):
+    changes, sets = [{"path": "levers.ash.setting", "values": [1, 2, 4, 5]}], [f"levers.ash.setting={setting}"]
+    games = games or least_budget(problem_of(changes=changes, sets=sets), 2)
+    folder, found = run(workers, changes=changes, sets=sets, games=games)
+    keys = [s.keys for s in found.record.singles]
+    assert min(keys) < 64
+    assert max(keys) > 8  # a search goes on after its first looks
+    assert found.points
+    assert 0.9 * games < sum(c.games for c in folder.contests) + found.record.games <= games
+
+
+def test_a_change_that_makes_it_worse_is_played_again_and_not_recommended(workers):
+    _, found = run(workers, changes=[{"path": "levers.ash.setting", "values": [9]}], sets=["levers.ash.setting=6"], games=8_000)
+    assert [c.value for p in found.points for c in p.changes] == [9]
+    assert found.base.distance < found.points[0].distance
+    assert found.base.games >= found.points[0].games > 1_000
+    assert (found.recommended, found.verdict) == (None, found.base.verdict)
+    assert "does not fall" in headline(found)[0]
+    assert "No change that was played does better" in headline(found)[-1]
 
 
 def test_points_that_are_played_again():
     def point(cost, distance, low):
         return Point((0,), cost, distance, low, distance + 1, 64)
 
-    def chosen_of(front, base=20.0):
-        return chosen(Searched(point(0, base, base - 0.5), (), tuple(front), (), 0, 0))
+    def chosen_of(front, base=20.0, open_=False):
+        return chosen(Searched(point(0, base, base - 0.5), (), tuple(front), (), 0, 0), open_)
 
     far = [point(n, 20 - n, 19 - n) for n in range(9)]
     near = [point(10 + n, 0.5, 0.0) for n in range(5)]
     kept = list(chosen_of([*far, *near]).values())
     assert kept == [*far[-4:], near[0], near[1], near[-1]]
-    assert list(chosen_of(far[:2])) == [1, 2]
+    assert list(chosen_of(far[1:3], base=25.0)) == [1, 2]
+    assert list(chosen_of(far[1:3], base=25.0, open_=True)) == [0, 1, 2]  # its own games leave open what the search thought far
+    assert list(chosen_of(far[1:2])) == [0, 1]  # none is surely nearer
     assert list(chosen_of(near[:1], base=0.6)) == [0, 1]
 
 
@@ -419,10 +453,31 @@ def test_what_is_recommended():
     near, maybe, cheap = point("1", "not reached", 1, 0.2), point("2", "undecided", 2, 0.3), point("3", "reached", 3, 0.1)
     dear = point("4", "reached", 4, 0.0)
     farther = point("5", "undecided", 1, 0.4)
-    assert _recommended([near, maybe, cheap, dear]) is cheap
-    assert _recommended([near, farther, maybe]) is maybe
-    assert _recommended([near, point("6", "not reached", 0.5, 9.0)]) is near
-    assert _recommended([]) is None
+    off, open_ = point("now", "not reached", 0, 5.0), point("now", "undecided", 0, 0.35)
+    assert _recommended(off, [near, maybe, cheap, dear]) is cheap
+    assert _recommended(off, [near, farther, maybe]) is maybe
+    assert _recommended(off, [near, point("6", "not reached", 0.5, 9.0)]) is near
+    assert _recommended(off, [point("6", "not reached", 0.5, 9.0)]) is None
+    assert _recommended(open_, [near]) is None
+    assert _recommended(open_, [near, farther]) is None
+    assert _recommended(open_, [near, maybe]) is maybe
+    assert _recommended(open_, [near, cheap]) is cheap
+    assert _recommended(point("now", "reached", 0, 0.0), [cheap]) is None
+
+
+@pytest.mark.parametrize(("now", "words"), [("undecided", "may be reached, but the games do not tell"), ("not reached", "is not reached")])
+def test_words_and_verdict_agree_where_nothing_is_better_than_the_set_as_it_is(now, words):
+    def point(name, verdict, distance):
+        judged = SimpleNamespace(verdict="not ok" if verdict == "not reached" else verdict)
+        return PointResult(name, None, distance, 0, 9, (Number("x", None, judged, (), 0),), 0)
+
+    base, worse = point(NOW, now, 3.1), point("1", "not reached", 4.7)
+    found = Balanced(SimpleNamespace(distance=10.9), base, (worse,), None, _recommended(base, [worse]))
+    assert found.verdict == now
+    assert headline(found) == [
+        f"The target {words}, by the set as it is (now, distance 3.10 points, its intervals allow 0.00 to 9.00). "
+        "No change that was played does better on fresh keys: none is recommended."
+    ]
 
 
 # Folders

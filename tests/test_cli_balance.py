@@ -163,6 +163,22 @@ def test_exit_codes(spec):
     assert "The target is not reached" in result.stdout
 
 
+def test_no_change_is_starred_that_does_worse_than_none(spec, tmp_path):
+    worse = spec.with_name("worse.toml")
+    usual = SPEC.split("[[changes]]")[0].replace("attack=12", "attack=5").replace("[35, 65]", "[48, 52]")
+    worse.write_text(usual + '[[changes]]\npath = "runners.gh0st.attack"\nvalues = [12]\n')
+    result = balance(worse, "--out", tmp_path / "run")
+    points = pl.read_parquet(tmp_path / "run" / "points.parquet")
+    assert points["point"].to_list() == ["now", "1"]
+    assert points["distance"][0] < points["distance"][1]
+    assert not points["recommended"].any()
+    assert result.exit_code == 1
+    assert "The target is not reached, by the set as it is" in result.stdout
+    assert " 1 * " not in result.stdout
+    assert "play it" not in result.stdout
+    assert CliRunner().invoke(app, ["report", str(tmp_path / "run")]).exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

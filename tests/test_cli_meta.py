@@ -183,7 +183,10 @@ def test_a_stop_says_how_to_go_on(tmp_path, monkeypatch):
     monkeypatch.setattr("bhsim.lab.grow.search", stop)
     done = call(*GROWN, "--out", tmp_path / "run")
     assert done.exit_code == 130
-    assert "15 of 15 contests are finished and kept. To go on:\n  bhsim meta 40 45 50 --sample 3 --start 40 --grow" in done.stderr
+    said = (
+        "15 of 15 contests so far are finished and kept; the field has not grown to its end. To go on:\n  bhsim meta 40 45 50 --sample 3 --"
+    )
+    assert said in done.stderr
     assert done.stderr.rstrip().endswith("--resume")
     assert json.loads((tmp_path / "run" / "run.json").read_text())["status"] == "stopped"
     assert not (tmp_path / "run" / "run.lock").exists()
@@ -208,13 +211,23 @@ def test_crews_of_a_folder(tmp_path):
     assert [(c["name"], c["origin"]) for c in found["crews"]] == [("purple", "named"), ("amber", "named"), ("green_copy", "found")]
 
 
+def test_crews_that_are_drawn_play_alone_as_the_help_says(tmp_path):
+    done = call("meta", "--game", "coinfield", "--sample", 3, "--start", 40, "--games", 40, "--format", "json")
+    assert [c["origin"] for c in json.loads(done.stdout)["crews"]] == ["sampled"] * 3
+    shown = " ".join(call("meta", "--help").stdout.replace("│", " ").split())
+    assert "without these, --found and --sample all" in shown
+    assert "Also" not in shown
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("purple",), "crews: a metagame of so many different crews, got 1 (allowed: 3 to 200)"),
         (("purple", "green", "purple"), "plays with the same numbers as purple"),
         (("purple", "green", "nobody"), "unknown crew 'nobody'"),
-        ((*CREWS, "--fix", "gh0st"), "--fix: would do nothing, got ['gh0st'] (allowed: with --sample or --grow)"),
+        ((*CREWS, "--fix", "gh0st"), "--fix: would do nothing, got 'gh0st' (allowed: with --sample or --grow)"),
+        ((*CREWS, "--ban", "gh0st,rm_r", "--ban", "roy"), "--ban: would do nothing, got 'gh0st,rm_r,roy'"),
+        ((*CREWS, "--what", "deck"), "--what: would do nothing, got 'deck'"),
         ((*CREWS, "--margin", 2), "--margin: would do nothing"),
         ((*CREWS, "--sample", 2, "--members", "5-3"), "--members: is no number of members"),
         ((*CREWS, "--sample", 2, "--fix", "wyld_chyld,gh0st,arson_nick,skeleton_dee,battlestation_mk2"), "--fix: SK-1.1"),
@@ -244,6 +257,9 @@ def test_damaged_manifests_are_named(tmp_path, undrawn):
         lambda m: m["spec"].update(grow={"margin": 0.0, "games": 1, "confirm": 1, "most": 3}),
         lambda m: [c["setting"].pop("for") for c in m["contests"]],
         lambda m: m["contests"][1]["setting"].update(crew="45"),
+        lambda m: m.update(joined=4),
+        lambda m: m.update(joined=["grown 1"]),
+        lambda m: m.update(joined=["45"]),
     ):
         manifest = json.loads(json.dumps(whole))
         damage(manifest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 
 import bhsim
 from bhsim.cli.app import app
+from bhsim.errors import BadInput, Fault
 
 ROOT = Path(__file__).parents[1]
 RACERS = ("--bot", "racer", "--bot-against", "racer")
@@ -189,6 +191,10 @@ def test_the_api_gives_the_same(run, tmp_path, undrawn):
     assert "against green" in repr(result)
     with pytest.raises(bhsim.BadInput, match="max_changes: must be a whole number"):
         bhsim.optimise("green", max_changes=1.5)
+    with pytest.raises(bhsim.BadInput, match="out: is empty"):
+        bhsim.optimise("green", **asked, out="")
+    with pytest.raises(bhsim.BadInput, match="start: unknown crew 'nobody'"):
+        bhsim.optimise("green", start="nobody")
     with pytest.raises(bhsim.BadInput, match="what: cannot change"):
         bhsim.optimise("green", what="bot")
 
@@ -205,6 +211,34 @@ def test_a_stop_says_how_to_go_on(tmp_path, monkeypatch):
     assert not (tmp_path / "run" / "run.lock").exists()
     assert "nothing is kept" in call(*SMALL).stderr
     assert call("report", tmp_path / "run").exit_code == 2
+
+
+@pytest.mark.parametrize("part", ["plays/p00000.parquet", "units/c00000-u00000.parquet"])
+def test_a_damaged_part_is_an_error_and_no_stop(run, tmp_path, part):
+    shutil.copytree(run[0], tmp_path / "run")
+    (tmp_path / "run" / part).write_bytes(b"PAR1")
+    done = call(*SMALL, "--out", tmp_path / "run", "--resume")
+    assert done.exit_code == 2
+    assert f"error: {tmp_path / 'run' / part}: " in done.stderr
+    assert "--resume plays" in done.stderr
+    assert "stopped" not in done.stderr
+
+
+def test_a_full_disk_is_a_stop(tmp_path, monkeypatch):
+    def full(path, *_):
+        raise BadInput(Fault("cannot be written: no space left", file=str(path)))
+
+    monkeypatch.setattr("bhsim.lab.ledger.write_bytes", full)
+    done = call(*SMALL, "--out", tmp_path / "run")
+    assert done.exit_code == 2
+    assert "To go on:" in done.stderr
+    assert "no space left" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["play", "sweep", "meta", "balance", "check"])
+def test_no_verb_takes_an_empty_name_for_this_folder(verb):
+    done = call(verb, "some", "--out", "")
+    assert (done.exit_code, done.stderr) == (2, "error: --out: is empty, got '' (allowed: the name of a folder)\n")
 
 
 def test_minutes_become_a_number_of_games(tmp_path, undrawn, monkeypatch):
@@ -250,11 +284,18 @@ def test_the_mixture_of_a_metagame(tmp_path, undrawn, monkeypatch):
     [
         (("--games", 100), "--games: too few for a search and its confirmation, got 100 (allowed: 4000 to"),
         (("--goal", "mixture"), "--goal: needs opponents with weights"),
-        (("--against", "nobody"), "unknown crew 'nobody'"),
+        (("--against", "nobody"), "--against: unknown crew 'nobody'"),
+        (("--bot", "nobody"), "--bot: unknown bot 'nobody'"),
+        (("--bot-against", "nobody"), "--bot-against: unknown bot 'nobody'"),
+        (("--members", 6), "--members: SK-1.1: the cheapest crew of 6"),
+        (("--max-changes", 0), "--max-changes: leaves nothing but the start"),
+        (("--max-changes", 0, "--minutes", 1), "--max-changes: leaves nothing but the start"),
+        (("--out", ""), "--out: is empty"),
+        (("--out=",), "--out: is empty"),
         (("--against", "purple,purple"), "--against: is named twice"),
         (("--against", str(ROOT / "docs")), "no run folder"),
-        (("--start", "nobody"), "unknown crew 'nobody'"),
-        (("--deck", "nothing"), "unknown deck 'nothing'"),
+        (("--start", "nobody"), "--start: unknown crew 'nobody'"),
+        (("--deck", "nothing"), "--deck: unknown deck 'nothing'"),
         (("--fix", "nobody"), "--fix: unknown runner, rig or card"),
         (("--fix", "wyld_chyld,gh0st,arson_nick,skeleton_dee,battlestation_mk2"), "--fix: SK-1.1"),
         (("--fix", "gh0st", "--ban", "gh0st"), "is fixed and banned"),

@@ -27,6 +27,7 @@ from bhsim.lab.metatables import cell_rows, crew_rows, summary
 from bhsim.lab.pool import Cell, Pool, contests_of, field_of, pairs, pool_of
 from bhsim.lab.search import Found, Ranked
 from bhsim.lab.store import open_folder
+from bhsim.report import metaplots
 from bhsim.report.metagame import ending, sections, unused_texts
 from bhsim.stats.drawn_ratings import drawn_ratings
 from bhsim.stats.intervals import from_keys
@@ -306,11 +307,83 @@ def test_growing_adds_what_gains_and_ends_when_nothing_does(monkeypatch):
     assert asked[0].root != asked[1].root
     assert {a.root for a in asked}.isdisjoint({7})
     assert pool_of(run).labels == ["40", "45", "50", "grown 1"]
-    assert [c.setting["for"] for c in run.contests] == ["matrix"] * 3 + ["answer 1"] + ["matrix"] * 3 + ["answer 2"]
+    assert [c.setting["for"] for c in run.contests] == ["matrix"] * 3 + ["answer 1"] + ["matrix"] * 2 + ["answer 2"]
     assert outcome.metagame.equilibrium.support == (3,)
     text = ending(outcome.steps, plan_of(growth=GROWTH).growth)
     assert text.startswith("1 crew joined. Closed within 1 points: the best answer found gains -14.")
     assert "are not ruled out" in text
+
+
+@pytest.mark.parametrize("keys", [12, 10_000])
+def test_an_answer_that_joins_keeps_the_games_that_confirmed_it(monkeypatch, keys):
+    """The first keys alone do not show that the newcomer beats whom it has beaten: all of them count, in the step and when read again."""
+    answers(monkeypatch, [54], [30])
+    outcome, run = run_of(("20", "30", "50"), keys=keys, growth=replace(GROWTH, margin=0.5))
+    first, pool = outcome.steps[0], outcome.metagame.pool
+    assert (first.added, first.mixture) == (True, "50 100.0 %")
+    cell = pool.cells[2, 3]
+    assert (cell.contest, cell.games, cell.scores.size) == (3, 20_000, 10_000)
+    assert 1 - cell.score.mean - 0.5 == pytest.approx(first.gain, abs=1e-12)
+    assert 1 - cell.scores.mean() == pytest.approx(0.5 + first.gain)
+    assert cell.score.low < cell.score.mean < cell.score.high < 0.5
+    assert cell.score.n_eff == pytest.approx(cell.score.mean * (1 - cell.score.mean) / cell.score.se**2, rel=1e-3)
+    assert pool.cells[0, 3].games == pool.games == 2 * keys
+    assert [c.setting["opponent"] for c in run.contests[3:6]] == ["50", "grown 1", "grown 1"]  # 50 is not met again
+    assert outcome.metagame.equilibrium.support == (3,)
+    assert outcome.steps[1].mixture == "grown 1 100.0 %"
+    again = pool_of(run)
+    assert (again.labels, again.rates.tolist()) == (pool.labels, pool.rates.tolist())
+    row = cell_rows(outcome.metagame)[5]
+    assert (row["i"], row["j"], row["games"], row["rate"]) == (2, 3, 20_000, cell.score.mean)
+    assert crew_rows(outcome.metagame)[3]["games"] == 20_000 + 4 * keys
+    said = str(sections(outcome.metagame, outcome.steps, GROWTH, "")[0].grids[0].rows[0])
+    assert ("1 of them 20,000, which confirmed an answer" in said) == (keys < 10_000)
+    if keys < 10_000:
+        assert cell.scores[:keys].mean() >= 0.5
+
+
+def test_an_answer_that_has_met_everybody_joins_without_further_games(monkeypatch):
+    answers(monkeypatch, [58], [30])
+    found = growing.equilibrium
+    monkeypatch.setattr(growing, "equilibrium", lambda a: SimpleNamespace(mixture=np.full(3, 1 / 3)) if len(a) == 3 else found(a))
+    outcome, run = run_of(growth=GROWTH)
+    assert [c.setting["for"] for c in run.contests] == ["matrix"] * 3 + ["answer 1"] * 3 + ["answer 2"]
+    assert pool_of(run).labels == ["40", "45", "50", "grown 1"]  # and not grown 2, which does not gain
+    assert [cell.games for cell in pool_of(run).cells.values()] == [400] * 3 + [20_000] * 3
+    del run._units["c00004-u00001"]  # stopped in the confirmation
+    assert pool_of(run).labels == ["40", "45", "50"]
+    assert outcome.steps[0].confirmed == 60_000
+
+
+def test_a_confirmation_of_fewer_keys_stands_for_no_match_up(monkeypatch):
+    answers(monkeypatch, [99], [30])
+    outcome, run = run_of(growth=replace(GROWTH, confirm=200))
+    assert [c.setting["for"] for c in run.contests] == ["matrix"] * 3 + ["answer 1"] + ["matrix"] * 3 + ["answer 2"]
+    assert {cell.games for cell in outcome.metagame.pool.cells.values()} == {400}
+
+
+def test_errors_where_some_match_ups_met_more_keys():
+    """Fields made again and again: how rates and the score against a mixture vary and hang together is what one field says."""
+    rng, seen, told = np.random.default_rng(4), [], []
+    mixture = np.array([0.0, 0.5, 0.5])
+    for _ in range(300):
+        luck = rng.normal(size=(3, 1_600))
+        scores = {(i, j): (luck[i] - luck[j] + 0.3 * rng.normal(size=1_600) > 0).astype(float) for i, j in pairs(3)}
+        pool = pool_with({place: each if place == (0, 2) else each[:200] for place, each in scores.items()})
+        against = metagame.against_mixture([pool.scores_of(0, 1), pool.scores_of(0, 2)], mixture[1:])
+        assert against.mean == pytest.approx((pool.rates[0, 1] + pool.rates[0, 2]) / 2 - 0.5, abs=1e-9)
+        seen.append([pool.rates[0, 1], pool.rates[0, 2], against.mean])
+        if len(told) < 20:
+            drawn = pool.draws(400, 1)
+            assert drawn.mean(axis=0) == pytest.approx(pool.rates, abs=0.006)
+            assert (drawn + drawn.swapaxes(1, 2)).tolist() == np.ones((400, 3, 3)).tolist()
+            both = np.cov(drawn[:, 0, 1], drawn[:, 0, 2])
+            told.append([both[0, 0], both[1, 1], both[0, 1], against.se**2])
+    true = np.cov(np.array(seen).T)
+    assert true[1, 1] < 0.2 * true[0, 0]  # eight times the keys
+    assert np.mean(told, axis=0) == pytest.approx([true[0, 0], true[1, 1], true[0, 1], true[2, 2]], rel=0.25)
+    with pytest.raises(ValueError, match="as many in every cell"):
+        key_draws(pool.scores, 10, 1, {(0, 1): np.ones(3), (0, 2): np.ones(4)})
 
 
 def test_a_search_begins_at_the_leader_only_if_that_has_what_may_not_change(monkeypatch):
@@ -375,6 +448,21 @@ def test_every_plot_is_drawn(monkeypatch):
     assert list(plots) == ["meta-heat-map", "meta-ratings", "meta-mixture", "meta-alpha", "meta-usage", "meta-growth"]
     assert all("house values" in svg for svg in plots.values())
     assert "by rank" in plots["meta-heat-map"]  # more crews than names fit
+    assert "epsilon 0.01" in plots["meta-alpha"]
+    assert "0.01 (epsilon)" in " ".join(shown[-1].text)
+
+
+def test_the_legend_of_growing_lies_outside_the_axes(monkeypatch):
+    answers(monkeypatch, [58], [30])
+    outcome, _ = run_of(growth=GROWTH)
+    drawn = []
+    monkeypatch.setattr("bhsim.report.metaplots.saved", lambda figure: drawn.append(figure) or figure.canvas.draw())
+    metaplots.growing(outcome.steps, GROWTH, "")
+    (figure,) = drawn
+    (legend,) = figure.legends
+    assert [axes.get_legend() for axes in figure.axes] == [None, None]
+    assert len(legend.get_texts()) == 5
+    assert not any(legend.get_window_extent().overlaps(axes.get_window_extent()) for axes in figure.axes)
 
 
 # Who takes part
@@ -443,4 +531,4 @@ def test_stages_are_told(monkeypatch):
     workers.close()
     assert said[0] == ("3 match-ups of 3 crews", 1_200)
     assert said[1] == ("searching an answer to the mixture of 1 of 3 crews", 4_000)
-    assert said[2:4] == [("confirming grown 1 on fresh keys", 20_000), ("grown 1 meets all others", 1_200)]
+    assert said[2:4] == [("confirming grown 1 on fresh keys", 20_000), ("grown 1 meets all others", 800)]

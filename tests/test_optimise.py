@@ -21,7 +21,7 @@ from bhsim.lab.optimise import carried_out, games_in, least, planned, start_of
 from bhsim.lab.optimise_found import RECORD, read_record
 from bhsim.lab.optimum import measure, optimum_of
 from bhsim.lab.results import evaluate
-from bhsim.lab.search import Goal, search
+from bhsim.lab.search import Goal, least_games, search
 from bhsim.report.optimise import grids, optimise_sections, texts
 from bhsim.stats.intervals import from_keys
 from bhsim.stats.paired import paired_difference
@@ -31,6 +31,10 @@ FIELD = opponents_of(GAME, BUNDLE, ("purple", "green"), "racer")
 ALONE = opponents_of(GAME, BUNDLE, ("green",), "racer")
 START = start_of(GAME, BUNDLE, SideNames("purple", bot="racer"), FIELD)
 CREWS, ONE_CARD = Freedom(("crew",)), Freedom(("deck",), max_changes=1)
+RUNNERS, RIGS = list(BUNDLE.cardset.runners), list(BUNDLE.cardset.rigs)
+HAS = {name for member in START.crew_model.members for name in (member.runner, member.rig)}
+SWAPS = Freedom(("crew",), ban=tuple(n for n in (*RUNNERS, *RIGS) if n not in HAS), members=range(4, 5), max_changes=2)  # seven builds
+LONE = Freedom(("crew",), ban=(*RUNNERS[1:], *RIGS[1:]))  # one, and not the start
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +110,7 @@ def test_mixtures_weigh_the_opponents(run):
 
 def test_the_search_plays_on_keys_of_another_root(threads, monkeypatch):
     """Else a finalist would be confirmed on the very luck that it was chosen for."""
-    plan, roots = plan_of(freedom=Freedom(("crew",), max_changes=0), keep=1, games=1_600), []
+    plan, roots = plan_of(freedom=LONE, keep=1, games=800, field=ALONE), []
 
     def watched(arena, *given):
         roots.append(arena.root)
@@ -119,16 +123,76 @@ def test_the_search_plays_on_keys_of_another_root(threads, monkeypatch):
 
 
 def test_a_start_that_the_search_keeps_is_not_played_twice(threads):
-    """Nothing but the start is within the freedom."""
-    plan = plan_of(freedom=Freedom(("crew",), max_changes=0), keep=1, games=1_600)
+    """All builds there are become finalists."""
+    plan = plan_of(freedom=SWAPS, keep=7, games=least(1, 7), field=ALONE)
     folder = Kept(plan.manifest("bhsim optimise ..."), plan.contests)
     found = carried_out(plan, folder, threads)
-    assert found.best == (found.start,)
     assert found.record.exhaustive
-    assert len(folder.contests) == 2
+    assert found.start in found.best
+    assert len(folder.contests) == len(found.best) <= 7
     assert found.start.gain is None
     assert found.start.optimism is not None
-    assert "against the start: nothing changes" in texts(found)
+    shown = texts(replace(found, best=(found.start,)))
+    assert "against the start: nothing changes" in shown
+    assert shown[1].startswith("crew: Gh0st with Khonsu Blinkbeacon, Wee Rin with")
+    assert "7 Hack the Network, " in shown[2]
+
+
+def test_fewer_finalists_share_all_the_games(tmp_path, threads, monkeypatch):
+    """A stop before or after the search knows how many there are changes nothing."""
+    monkeypatch.setattr("bhsim.lab.optimise.FEWEST_KEYS", 5)
+    plan = plan_of(freedom=SWAPS, keep=10, games=least(1, 10), field=ALONE)
+    whole = into(plan, tmp_path / "whole", threads)
+    builds = len({*whole.best, whole.start})
+    assert builds < 11
+    played = sum(b.games for b in {*whole.best, whole.start})
+    assert plan.games - plan.search_games - 2 * builds < played <= plan.games - plan.search_games
+    for stop in (1, len(list((tmp_path / "whole" / "plays").iterdir())) + 2):
+        count = 0
+
+        def written(self, *_, real=store.write_bytes, stop=stop):
+            nonlocal count
+            count += 1
+            if count > stop and "units" in self.parts:
+                raise KeyboardInterrupt
+            real(self, *_)
+
+        with monkeypatch.context() as patch:
+            patch.setattr("bhsim.lab.store.write_bytes", written)
+            with pytest.raises(KeyboardInterrupt):
+                into(plan, tmp_path / f"stopped{stop}", threads)
+        into(plan, tmp_path / f"stopped{stop}", threads, resume=True)
+        assert content(tmp_path / f"stopped{stop}") == content(tmp_path / "whole")
+
+
+def test_one_build_is_confirmed_and_hardly_searched(threads):
+    """And no gain is shown that cannot be: a start that plays itself has one half exactly."""
+    purple = opponents_of(GAME, BUNDLE, ("purple",), "racer")
+    plan = plan_of(freedom=LONE, keep=1, games=1_600, field=purple)
+    folder = Kept(plan.manifest("bhsim optimise ..."), plan.contests)
+    found = carried_out(plan, folder, threads)
+    assert found.record.games == plan.search_games == least_games(1, 2, 1) < 600
+    assert plan.games - 4 < found.games <= plan.games
+    (lone,) = found.best
+    alone, start = (key_scores(folder, folder.contests[number]) for number in (1, 0))
+    raw = paired_difference(alone, start, found.level)
+    assert found.start.value.exact
+    assert raw.low < -0.5 == lone.gain.low <= lone.gain.mean < lone.gain.high == raw.high
+
+
+@pytest.mark.parametrize(
+    ("freedom", "field"),
+    [
+        (Freedom(("crew", "deck"), max_changes=0), "max-changes"),
+        (Freedom(("crew",), ban=(*RUNNERS[1:], *RIGS[1:])), "ban"),
+    ],
+)
+def test_nothing_to_search_is_refused(freedom, field):
+    """The start alone is left: it is the first runner with the first rig where a ban leaves no others."""
+    only = GAME.builds.space(BUNDLE, START, Freedom(("crew",), ban=(*RUNNERS[1:], *RIGS[1:]))).every(1)[0]
+    with pytest.raises(BadInput, match="nothing to search") as caught:
+        plan_of(freedom=freedom, start=only)
+    assert caught.value.faults[0].field == field
 
 
 def test_a_start_that_is_banned_is_compared_with_all_the_same(threads):
@@ -203,6 +267,10 @@ def test_a_stored_run_says_the_same_and_damage_is_named(tmp_path, threads):
         with pytest.raises(BadInput) as caught:
             optimum_of(folder)
         assert caught.value.faults[0].file == str(file)
+    file.write_text('{"a": 1}')
+    with pytest.raises(BadInput, match=r"search\.json: games: is damaged: is missing") as caught:
+        optimum_of(folder)
+    assert len(caught.value.faults) == 1
     file.unlink()
     with pytest.raises(BadInput, match="the search has not ended yet"):
         read_record(tmp_path / "run")
@@ -253,7 +321,8 @@ def test_the_least_number_of_games_is_enough(threads):
 
 def test_minutes_become_games(threads, monkeypatch):
     monkeypatch.setattr("bhsim.lab.optimise.PILOT_SECONDS", 0.02)
-    games = games_in(2.0, GAME, BUNDLE, START, FIELD, threads)
+    games = games_in(2.0, GAME, BUNDLE, START, FIELD, 4, threads)
     assert games == float(f"{games:.3g}") > 1_000
-    with pytest.raises(BadInput, match="out of range"):
-        games_in(0.0, GAME, BUNDLE, START, FIELD, threads)
+    for minutes, said in ((0.0, "out of range"), (1e-9, "too short for a search"), (1e12, "out of range")):
+        with pytest.raises(BadInput, match=f"minutes: {said}"):
+            games_in(minutes, GAME, BUNDLE, START, FIELD, 4, threads)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bhsim.errors import BadInput
 from bhsim.games.game import Options, SideNames
+from bhsim.games.skirmish.crew_space import CrewSpace
 from bhsim.games.skirmish.game import GAME
 from bhsim.games.spaces import Freedom
 
@@ -114,6 +115,8 @@ def test_the_whole_pool_is_too_large_to_list():
         (Freedom(("deck",), ban=("hack_the_network", "big_hack", "rm_r", "ransomware", "hot_swap")), "ban", "too few copies"),
         (Freedom(("crew",), ban=("gh0st", "wee_rin"), max_changes=1), "max-changes", "too few changes"),
         (Freedom(("crew",), members=range(40, 41)), "members", "no such size"),
+        (Freedom(("crew",), members=range(6, 7)), "members", "SK-1.1: the cheapest crew of 6 costs 27"),
+        (Freedom(("crew",), fix=("gh0st",), members=range(6, 7)), "members", "with gh0st fixed the cheapest crew of 6 costs"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(freedom, field, said):
@@ -121,6 +124,22 @@ def test_what_cannot_be_is_refused_with_the_reason(freedom, field, said):
         GAME.builds.space(BUNDLE, PURPLE, freedom)
     assert [f.field for f in caught.value.faults] == [field]
     assert said in caught.value.faults[0].message
+
+
+@pytest.mark.parametrize(("banned", "runners", "sizes", "field"), [
+    (False, {"a": 1}, range(2, 3), "members"), (True, {"a": 1}, range(2, 3), "ban"), (True, {"a": 30}, range(1, 3), "ban"),
+])  # fmt: skip
+def test_a_pool_that_holds_no_crew_blames_what_was_asked_for(banned, runners, sizes, field):
+    assert CrewSpace(runners, {"x": 1, "y": 1}, (), 20, sizes).fault(banned).field == field
+    assert CrewSpace({"a": 1, "b": 1}, {"x": 1, "y": 1}, (), 20, sizes).fault(banned) is None
+
+
+def test_words_are_the_printed_names():
+    space = GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew", "deck"), max_changes=0))
+    words = space.words(PURPLE)
+    assert words["crew"][0] == "Gh0st with Khonsu Blinkbeacon"
+    assert "7 Hack the Network" in words["deck"]
+    assert space.every(1) == [PURPLE]
 
 
 def test_files_read_back_to_the_build(tmp_path):

@@ -103,7 +103,9 @@ def renamed(**fields: str) -> Iterator[None]:
 
 
 def name_of(value: Any, field: str) -> str:
-    """A name or path as text; BadInput for anything else."""
+    """A name or path as text; BadInput for anything else, and for an empty one, which as a path would be the working directory."""
+    if value == "":
+        raise BadInput(Fault("is empty", field=field, value=value, allowed="a name or a path"))
     if isinstance(value, str | os.PathLike):
         return os.fspath(value)
     raise BadInput(Fault("is no name", field=field, value=value, allowed="a name or a path"))

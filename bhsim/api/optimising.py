@@ -163,9 +163,9 @@ def optimise(
         side = start_of(a.found, bundle, SideNames(own, texts["deck"], texts["bot"]), opponents)
         place = Place(out, force, resume)
         with Work(threads, executor, scheduler).workers(a.found) as workers:
-            budget = (
-                games_in(minutes, a.found, bundle, side, opponents, workers) if minutes is not None else GAMES if games is None else games
-            )
+            budget = GAMES if games is None else games
+            if minutes is not None:
+                budget = games_in(minutes, a.found, bundle, side, opponents, keep, workers)
             plan = planned(a.found, bundle, side, opponents, aim, freedom, budget, keep, seed)
             sizes = f"{freedom.members.start}-{freedom.members.stop - 1}" if freedom.members else None
             words = [("--against", field_), ("--start", own), ("--deck", texts["deck"]), ("--what", what), ("--goal", goal)]

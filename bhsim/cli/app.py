@@ -10,6 +10,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Annotated
 
 import typer
@@ -17,7 +18,7 @@ from typer.core import TyperGroup
 
 from bhsim import __version__
 from bhsim.cli.stopping import exit_code
-from bhsim.errors import BadInput
+from bhsim.errors import BadInput, Fault
 
 COMMANDS = (
     "play_cmd", "sweep_cmd", "report_cmd", "files_cmd", "cards_cmd", "init_cmd", "verify_cmd", "replay_cmd", "find_cmd", "perft_cmd",
@@ -36,6 +37,7 @@ class _Group(TyperGroup):
 
     def make_context(self, info_name, args, parent=None, **extra):
         with _exit_codes():  # help and version are printed here
+            _refuse_empty_out(args)
             return super().make_context(info_name, args, parent=parent, **extra)
 
     def invoke(self, ctx):
@@ -66,6 +68,12 @@ def _exit_codes() -> Iterator[None]:
         place = f"{error.filename}: " if error.filename else ""
         typer.echo(f"error: {place}{error.strerror or error}", err=True)
         raise typer.Exit(BAD_INPUT) from None
+
+
+def _refuse_empty_out(args: list[str]) -> None:
+    """BadInput for ``--out ""`` of any verb: as a path, an empty name is the working directory, and nobody can have meant that."""
+    if "--out=" in args or any(pair == ("--out", "") for pair in pairwise(args)):
+        raise BadInput(Fault("is empty", field="--out", value="", allowed="the name of a folder"))
 
 
 def _version(wanted: bool) -> None:

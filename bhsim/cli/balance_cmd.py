@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,8 +77,7 @@ def balance(
 
 
 def _carry_out(plan: Plan, command: str, workers: Executor, block: int | None, where: tuple) -> tuple[Folder, Balanced]:
-    from bhsim.cli.stopping import exit_code
-    from bhsim.errors import BadInput
+    from bhsim.cli.running import how_to_go_on, stoppable
     from bhsim.lab import store
     from bhsim.lab.balance import carry_out
     from bhsim.lab.memory import Kept
@@ -91,17 +89,10 @@ def _carry_out(plan: Plan, command: str, workers: Executor, block: int | None, w
     else:
         with p.as_options("out"):
             folder = store.resume(out, manifest, plan.contests) if resume else store.create(out, manifest, plan.contests, force)
-    try:
-        with folder:
-            p.ready(folder.game, workers)
-            with p.progress_of_most(plan.spec.games) as shown:
-                return folder, carry_out(folder, plan, workers, block, shown.add, p.say)
-    except (KeyboardInterrupt, BadInput) as stop:
-        if out:
-            p.say(f"stopped; what was played is kept. To go on:\n  {command} --out {shlex.quote(str(out))} --resume")
-        if isinstance(stop, BadInput):  # the disk is full, the cluster is lost
-            raise
-        raise typer.Exit(exit_code(stop)) from None
+    with stoppable(lambda: how_to_go_on(command, out)), folder:
+        p.ready(folder.game, workers)
+        with p.progress_of_most(plan.spec.games) as shown:
+            return folder, carry_out(folder, plan, workers, block, shown.add, p.say)
 
 
 def _show(folder: Folder, found: Balanced, out: Path | None, format_: p.Format) -> None:

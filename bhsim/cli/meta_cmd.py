@@ -13,7 +13,6 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.cli.freedom import freedom_of, names_of
-from bhsim.cli.stopping import exit_code
 from bhsim.errors import BadInput, Fault
 
 if TYPE_CHECKING:
@@ -45,12 +44,13 @@ def register(app: typer.Typer) -> None:
 
 def meta(
     crews: Annotated[
-        list[str] | None, typer.Argument(help="Crews of the field: names or paths; by default all that there are.", metavar="CREW..")
+        list[str] | None,
+        typer.Argument(help="Crews of the field: names or paths; without these, --found and --sample all.", metavar="CREW.."),
     ] = None,
     found: Annotated[
-        list[str] | None, typer.Option("--found", help="Also all crew files in this folder; may be repeated.", metavar="DIR")
+        list[str] | None, typer.Option("--found", help="Crew files of this folder, beside CREW..; may be repeated.", metavar="DIR")
     ] = None,
-    sample: Annotated[int, typer.Option("--sample", help="Also so many crews drawn at random.", metavar="N")] = 0,
+    sample: Annotated[int, typer.Option("--sample", help="So many crews drawn at random, beside CREW.. and --found.", metavar="N")] = 0,
     what: Annotated[What | None, typer.Option("--what", help="What sampled and grown crews may change (crew).")] = None,
     start: Annotated[
         str | None, typer.Option("--start", help=f"Crew that they begin from ({START}): they keep what may not change.", metavar="CREW")
@@ -104,7 +104,9 @@ def meta(
     if resume and (force or not out):
         raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
     p.check_force(force, "--out", out)
-    made = {"--what": what, "--start": start, "--fix": fix, "--ban": ban, "--members": members}
+    changed = what.value if what else None
+    fixed, banned = (",".join(names) if names else None for names in (fix, ban))
+    made = {"--what": changed, "--start": start, "--fix": fixed, "--ban": banned, "--members": members}
     grown = {"--margin": margin, "--grow-games": grow_games, "--confirm-games": confirm_games, "--max-crews": max_crews}
     _refuse_idle(made, bool(sample or grow), "--sample or --grow")
     _refuse_idle(grown, grow, "--grow")
@@ -117,8 +119,7 @@ def meta(
         freedom = freedom_of((what or What.crew).value, names_of(fix, "--fix"), names_of(ban, "--ban"), None, members)
         plan = planned(game_, game_.load(options), asked, game_.names("crew"), games, seed, start or START, freedom, growth)
     words = [
-        ("--found", found), ("--sample", sample or None), ("--what", what and what.value), ("--start", start),
-        ("--fix", fix), ("--ban", ban), ("--members", members),
+        ("--found", found), ("--sample", sample or None), *made.items(),
         ("--grow", grow), *grown.items(), *p.match_options(game_, options, Seating()), ("--deck", deck), ("--bot", bot),
         ("--games", games), ("--seed", seed),
     ]  # fmt: skip
@@ -135,7 +136,7 @@ def _refuse_idle(options: dict[str, Any], used: bool, needed: str) -> None:
 
 
 def _carry_out(plan: Plan, command: str, workers: Executor, block: int | None, where: tuple, format_: p.Format) -> None:
-    from bhsim.cli.running import slowly
+    from bhsim.cli.running import slowly, stoppable
     from bhsim.lab import store
     from bhsim.lab.memory import Kept
     from bhsim.lab.metarun import carried_out
@@ -150,13 +151,8 @@ def _carry_out(plan: Plan, command: str, workers: Executor, block: int | None, w
             folder = Kept(manifest, plan.contests)
     with folder:
         p.ready(plan.game, workers)
-        try:
+        with stoppable(lambda: _how_to_go_on(folder, command, out, plan.growth is not None)):
             outcome = carried_out(plan, folder, workers, block, _stage)
-        except (KeyboardInterrupt, BadInput) as stop:
-            _say_how_to_go_on(folder, command, out)
-            if isinstance(stop, BadInput):
-                raise
-            raise typer.Exit(exit_code(stop)) from None
     if out:
         with slowly("drawing ..."):
             footer = "house values" if manifest["house_values"] else ""
@@ -175,11 +171,11 @@ def _stage(text: str, games: int) -> Iterator[Any]:
         yield shown.add
 
 
-def _say_how_to_go_on(folder: Folder, command: str, out: Path | None) -> None:
-    done = f"stopped: {len(folder.finished())} of {len(folder.contests)} contests are finished"
-    p.say(
-        f"{done} and kept. To go on:\n  {command} --out {shlex.quote(str(out))} --resume" if out else f"{done}; without --out none is kept"
-    )
+def _how_to_go_on(folder: Folder, command: str, out: Path | None, grows: bool) -> str:
+    so_far, more = (" so far", "; the field has not grown to its end") if grows else ("", "")
+    done = f"stopped: {len(folder.finished())} of {len(folder.contests)} contests{so_far} are finished"
+    again = f"To go on:\n  {command} --out {shlex.quote(str(out))} --resume"
+    return f"{done} and kept{more}. {again}" if out else f"{done}; without --out none is kept"
 
 
 def _show(plan: Plan, folder: Folder, outcome: Outcome, format_: p.Format) -> None:

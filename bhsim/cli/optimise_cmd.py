@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,6 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.cli.freedom import freedom_of, names_of
-from bhsim.cli.stopping import exit_code
 from bhsim.errors import BadInput, Fault
 
 if TYPE_CHECKING:
@@ -30,7 +28,9 @@ GAMES = 200_000
 KEEP = 4
 START = "purple"
 STARTERS = ("purple", "green")
-FIELDS = ("against", "start", "fix", "ban", "members", "max-changes", "games", "keep", "goal", "game", "minutes", "bot-against")
+FIELDS = (
+    "against", "start", "deck", "fix", "ban", "members", "max-changes", "games", "keep", "goal", "game", "minutes", "bot", "bot-against",
+)  # fmt: skip
 
 
 class What(enum.StrEnum):
@@ -104,7 +104,7 @@ def optimise(
     from bhsim.games.game import Options, SideNames
     from bhsim.games.seats import Seating
     from bhsim.lab.opponents import opponents_of
-    from bhsim.lab.optimise import start_of
+    from bhsim.lab.optimise import least, start_of
 
     p.check_numbers(games, seed, threads, block)
     if games is not None and minutes is not None:
@@ -128,7 +128,9 @@ def optimise(
         ("--bot-against", bot_against), ("--keep", keep), *p.match_options(found, options, Seating()),
     ]  # fmt: skip
     with p.workers(found, executor, threads, scheduler) as workers:
-        budget = _budget(games, minutes, out if resume else None, (found, bundle, own, opponents, workers))
+        if minutes is not None:  # what cannot be is refused before games are played to measure the speed
+            _planned(found, bundle, own, opponents, aim, freedom, least(len(opponents.sides), keep), keep, seed)
+        budget = _budget(games, minutes, out if resume else None, (found, bundle, own, opponents, keep, workers))
         plan = _planned(found, bundle, own, opponents, aim, freedom, budget, keep, seed)
         command = p.command_line(["optimise"], [*words, ("--games", budget), ("--seed", seed)])
         _carry_out(plan, command, workers, block, (out, force, resume), format_, p.match_options(found, options, Seating()))
@@ -158,10 +160,10 @@ def _budget(games: int | None, minutes: float | None, stopped: Path | None, play
         return GAMES if games is None else games
     if stopped:
         return read_manifest(stopped)["spec"].get("games", 0)
-    game, bundle, start, opponents, workers = playing
+    game, *_, workers = playing
     p.ready(game, workers)
     with p.as_options(*FIELDS):
-        budget = games_in(minutes, game, bundle, start, opponents, workers)
+        budget = games_in(minutes, *playing)
     p.say(f"{minutes:g} minutes are about {budget:,} games here; --games {budget} repeats the run")
     return budget
 
@@ -169,7 +171,7 @@ def _budget(games: int | None, minutes: float | None, stopped: Path | None, play
 def _carry_out(
     plan: Plan, command: str, workers: Executor, block: int | None, where: tuple, format_: p.Format, data: list[tuple[str, Any]]
 ) -> None:  # fmt: skip
-    from bhsim.cli.running import slowly
+    from bhsim.cli.running import how_to_go_on, slowly, stoppable
     from bhsim.lab import store
     from bhsim.lab.memory import Kept
     from bhsim.lab.optimise import carried_out
@@ -184,13 +186,8 @@ def _carry_out(
             folder = Kept(manifest, plan.contests)
     with folder:
         p.ready(plan.game, workers)
-        try:
+        with stoppable(lambda: how_to_go_on(command, out)):
             found = carried_out(plan, folder, workers, block, _stage)
-        except (KeyboardInterrupt, BadInput) as stop:
-            _say_how_to_go_on(command, out)
-            if isinstance(stop, BadInput):
-                raise
-            raise typer.Exit(exit_code(stop)) from None
     if out:
         with slowly("drawing ..."):
             write_plots(out, sections(found, "house values" if manifest["house_values"] else ""))
@@ -206,13 +203,6 @@ def _stage(text: str, games: int) -> Iterator[Any]:
 
     with slowly(f"{text} ..."), p.progress(games) as advance:
         yield advance
-
-
-def _say_how_to_go_on(command: str, out: Path | None) -> None:
-    if out:
-        p.say(f"stopped; what was played is kept. To go on:\n  {command} --out {shlex.quote(str(out))} --resume")
-    else:
-        p.say("stopped; without --out nothing is kept")
 
 
 def _show(folder: Folder, found: Optimum, format_: p.Format) -> None:

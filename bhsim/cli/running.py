@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.cli.stopping import exit_code
-from bhsim.errors import BadInput
+from bhsim.errors import BadInput, Unusable
 
 if TYPE_CHECKING:
     from bhsim.lab.contest import Contest
@@ -20,6 +21,30 @@ if TYPE_CHECKING:
     from bhsim.lab.store import Folder
 
 PATIENCE = 2.0  # seconds without a word
+
+
+@contextmanager
+def stoppable(how_to_go_on: Callable[[], str]) -> Iterator[None]:
+    """When what is done inside is stopped, says how to go on, and ends with the exit code of the stop.
+
+    A stored file that cannot be used stops nothing: the error itself says what to do, and going on at once would not help.
+    """
+    try:
+        yield
+    except Unusable:
+        raise
+    except (KeyboardInterrupt, BadInput) as stop:
+        p.say(how_to_go_on())
+        if isinstance(stop, BadInput):  # the disk is full, the cluster is lost
+            raise
+        raise typer.Exit(exit_code(stop)) from None
+
+
+def how_to_go_on(command: str, out: Path | None) -> str:
+    """What a stopped search may say. out: where it is kept, None if it is not."""
+    if out is None:
+        return "stopped; without --out nothing is kept"
+    return f"stopped; what was played is kept. To go on:\n  {command} --out {shlex.quote(str(out))} --resume"
 
 
 @contextmanager
@@ -60,7 +85,11 @@ def _play_missing(folder: Folder, seed: int, workers: Executor, block: int | Non
     missing = folder.missing()
     if missing and folder.finished():
         p.say(f"{len(folder.finished())} of {len(folder.contests)} contests are finished already")
-    try:
+
+    def done() -> str:
+        return f"stopped: {len(folder.finished())} of {len(folder.contests)} contests are finished and kept. To go on:\n  {again}"
+
+    with stoppable(done):
         if missing:
             p.ready(folder.game, workers)
         left = folder.games_left()
@@ -74,8 +103,3 @@ def _play_missing(folder: Folder, seed: int, workers: Executor, block: int | Non
                     ending.enter_context(slowly("all games are played; writing the tables ..."))
 
             carry.run(folder, seed, block=block, progress=played, executor=workers)
-    except (KeyboardInterrupt, BadInput) as stop:
-        p.say(f"stopped: {len(folder.finished())} of {len(folder.contests)} contests are finished and kept. To go on:\n  {again}")
-        if isinstance(stop, BadInput):  # the disk is full, the cluster is lost
-            raise
-        raise typer.Exit(exit_code(stop)) from None

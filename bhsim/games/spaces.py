@@ -65,5 +65,8 @@ class Space(Protocol):
     def parts_of(self, side: Side) -> dict[str, object]:
         """The side as plain data by part, as {"crew": [{"runner": .., "rig": ..}, ..], "deck": {title: copies}}."""
 
+    def words(self, side: Side) -> dict[str, list[str]]:
+        """The same as a person reads it: the printed names of each part's pieces."""
+
     def files(self, side: Side, how: str) -> dict[str, str]:
         """Files that a player can play with: path inside a folder -> text. how: a comment for their top, one ``#`` line for each line."""

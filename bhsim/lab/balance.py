@@ -63,13 +63,18 @@ class Plan:
 def plan_of(spec: BalanceSpec, problem: Problem) -> Plan:
     """The contests that are known before anything is played. BadInput for too few games."""
     meetings, seatings = problem.meetings, problem.game.seatings(len(problem.meetings[0].sides))
-    least = int(least_games(problem, seatings) / SEARCH_SHARE) + 1
+    least = least_budget(problem, seatings)
     if spec.games < least:
         wanted = f"{least} or more for {len(problem.options)} single changes"
         raise BadInput(Fault("too few to search and to play what is found again", field="games", value=spec.games, allowed=wanted))
     keys = max(LEAST_KEYS, int(BASE_SHARE * spec.games) // (seatings * len(meetings)))
     contests = [_contest(problem, n, problem.bundle, n, keys, NOW) for n in range(len(meetings))]
     return Plan(spec, problem, tuple(contests))
+
+
+def least_budget(problem: Problem, seatings: int) -> int:
+    """Fewest games of a run: for the first looks of the search. The rest is enough for ``LEAST_KEYS`` keys of whatever is confirmed."""
+    return int(least_games(problem, seatings) / SEARCH_SHARE) + 1
 
 
 def _contest(problem: Problem, number: int, bundle: Any, meeting: int, keys: int, point: str) -> Contest:
@@ -95,12 +100,12 @@ def carry_out(
     with carry.opened(folder, spec.seed, block=block, progress=progress, executor=executor) as play:
         play()
         record = record_of(problem, spec, range(len(plan.contests)), None, {})
-        if balanced(record, folder).base.verdict != "reached":
+        if (verdict := balanced(record, folder).base.verdict) != "reached":
             ledger = Ledger() if isinstance(folder, Kept) else Ledger(folder.path)
             arena = Arena(problem.game, search_root(spec.seed, "balance"), executor, ledger, block, progress)
             say(f"searching among {len(problem.options)} single changes and what they make together ...")
             sought = search(arena, problem, plan.seatings, int(SEARCH_SHARE * spec.games), spec.seed)
-            points = chosen(sought)
+            points = chosen(sought, verdict == "undecided")
             contests, places = _confirming(plan, points, spec.games - plan.base_games - sought.games)
             now = places.pop(0, range(len(plan.contests)))
             record = record_of(problem, spec, now, sought, {str(n): (points[n], at) for n, at in sorted(places.items())})
@@ -115,10 +120,11 @@ def carry_out(
         return found
 
 
-def chosen(found: Searched) -> dict[int, Point]:
+def chosen(found: Searched, open_: bool = False) -> dict[int, Point]:
     """Points that are confirmed, by their number: the cheapest that may reach the target, the nearest, and some before them.
 
-    0 stands for the set as it is, if that may reach it, too: then it is played longer.
+    0 stands for the set as it is, which is played longer if it may reach it, too, by the search or by its own games (``open_``), and where
+    no change is surely nearer.
     """
     near = [p for p in found.front if p.low < FAR]
     if len(near) > MAX_NEAR:
@@ -127,7 +133,8 @@ def chosen(found: Searched) -> dict[int, Point]:
     room = MAX_POINTS - len(near)
     if len(far) > room:  # the last ones lead to those that reach it
         far = far[len(far) - room :]
-    return ({0: found.base} if found.base.low < FAR else {}) | dict(enumerate([*far, *near], start=1))
+    longer = open_ or found.base.low < FAR or min(p.high for p in found.front) >= found.base.low
+    return ({0: found.base} if longer else {}) | dict(enumerate([*far, *near], start=1))
 
 
 def levelled(wanted: Sequence[int], room: int) -> int:
@@ -146,7 +153,8 @@ def _confirming(plan: Plan, points: dict[int, Point], games: int) -> tuple[list[
     Those that may reach the target share the games equally, untouched meetings and all; for the others, the set as it is stands in there.
     """
     problem, meetings = plan.problem, range(len(plan.problem.meetings))
-    near = [n for n, p in points.items() if p.low < FAR] or list(points)[-1:]
+    near = [n for n, p in points.items() if n and p.low < FAR] or list(points)[-1:]
+    near = [0] * (0 in points) + near
     far = [n for n in points if n not in near]
     cells: dict[tuple[int, Combination], int] = {}  # to the number of its contest
     owners: list[tuple[int, Combination, int]] = []

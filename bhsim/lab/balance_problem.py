@@ -241,10 +241,12 @@ class _Options:
 
     def _add_path(self, number: int, change: Change, path: str) -> None:
         self.seen.add(path)
-        present, faults = self.values.get(path), len(self.faults)
-        known = [value for value in change.offered(present) if value != present and self._is_known(number, change, path, value)]
-        if len(self.faults) > faults:
+        present = self.values.get(path)
+        known, refused = self._known(change, path, change.offered(present))
+        if refused:
+            self.faults += [dataclasses.replace(fault, field=f"changes.{number}.{key}") for key, fault in refused.items()]
             return
+        known = [value for value in known if value != present]
         touches = self._touched(path, known[0]) if known else ()
         if present is None or (known and not touches):
             self.skipped.append((path, "no crew uses it" if present is None else "no game depends on it"))
@@ -256,19 +258,30 @@ class _Options:
             cost = float(change.cost + change.step_cost * _steps(present, value))
             self.options.append(Option(path, present, value, cost, touches))
 
-    def _is_known(self, number: int, change: Change, path: str, value: Any) -> bool:
-        """Whether the models bear the value; a fault if they refuse what the spec says outright."""
-        try:
-            self.game.patched(self.bundle, {path: value})
-        except BadInput as error:
-            if change.wild or change.down is not None or change.up is not None:
-                self.skipped.append((path, f"{value}: {error.faults[0].message}"))
-            else:
+    def _known(self, change: Change, path: str, offered: Sequence[Any]) -> tuple[list[Any], dict[str, Fault]]:
+        """Values that the models bear; and where they refuse what the spec says outright, a fault for each key of the change to blame."""
+        known: list[Any] = []
+        refused: dict[str, Fault] = {}
+        for place, value in enumerate(offered):
+            try:
+                self.game.patched(self.bundle, {path: value})
+            except BadInput as error:
                 fault = error.faults[0]
-                told = Fault(fault.message, field=f"changes.{number}.path", value=fault.value, allowed=fault.allowed)
-                self.faults += [told] if told not in self.faults else []
-            return False
-        return True
+                if change.wild or change.down is not None or change.up is not None:
+                    self.skipped.append((path, f"{value}: {fault.message}"))
+                    continue
+                told = Fault(fault.message, value=fault.value, allowed=fault.allowed)
+                if fault.value is None and path not in self.values:  # a fault of the path names no value
+                    refused["path"] = told
+                elif change.values is not None:
+                    refused[f"values.{place}"] = told
+                elif known:
+                    refused["high"] = told  # the last one that is refused is the end itself
+                else:
+                    refused.setdefault("low", told)
+            else:
+                known.append(value)
+        return known, refused
 
     def _is_legal(self, path: str, value: Any) -> bool:
         """Whether all crews bear the value."""

@@ -73,7 +73,10 @@ class Named:
 
 @dataclass(frozen=True)
 class Balanced:
-    """A whole run. points: cheapest first, without the set as it is: ``base``. named, recommended: None if that reaches the target."""
+    """A whole run. points: cheapest first, without the set as it is: ``base``. named: None if that reaches the target.
+
+    recommended: of the verdict of the whole run; None where no change does better than the set as it is.
+    """
 
     record: Record
     base: PointResult
@@ -84,8 +87,7 @@ class Balanced:
     @property
     def verdict(self) -> Outcome:
         """The best verdict of any point."""
-        answers = [p.verdict for p in (self.base, *self.points)]
-        return next(answer for answer in ("reached", "undecided", "not reached") if answer in answers)
+        return _best_verdict((self.base, *self.points))
 
 
 def balanced_folder(folder: Folder) -> Balanced:
@@ -117,7 +119,7 @@ def balanced(record: Record, folder: Folder) -> Balanced:
         shown.append(_point(record, name, found, [next(judged) for _ in claims], games))
     base, points_shown = shown[0], tuple(shown[1:])
     sought = base.verdict != "reached"
-    return Balanced(record, base, points_shown, _named(record.singles) if sought else None, _recommended(points_shown) if sought else None)
+    return Balanced(record, base, points_shown, _named(record.singles) if sought else None, _recommended(base, points_shown))
 
 
 def _numbers(
@@ -177,13 +179,20 @@ def _named(singles: Sequence[FoundSingle]) -> Named | None:
     return Named(next(s for s in singles if s.path == path), shares[path])
 
 
-def _recommended(points: Sequence[PointResult]) -> PointResult | None:
-    """The cheapest that reaches the target; else the nearest of those that may, and if there is none, the nearest."""
-    for answer in ("reached", "undecided", "not reached"):
-        fitting = [p for p in points if p.verdict == answer]
-        if fitting:
-            return min(fitting, key=lambda p: (p.cost if answer == "reached" else p.distance, p.cost))
-    return None
+def _recommended(base: PointResult, points: Sequence[PointResult]) -> PointResult | None:
+    """The cheapest that reaches the target; else the nearest of those that may, and if there is none, the nearest.
+
+    None if that is the set as it is: a change that does worse on fresh keys is no advice, whatever the search thought of it.
+    """
+    best = _best_verdict((base, *points))
+    fitting = [p for p in (base, *points) if p.verdict == best]
+    found = min(fitting, key=lambda p: (p.cost if best == "reached" else p.distance, p.cost))
+    return None if found is base else found
+
+
+def _best_verdict(points: Sequence[PointResult]) -> Outcome:
+    answers = [p.verdict for p in points]
+    return next(answer for answer in ("reached", "undecided", "not reached") if answer in answers)
 
 
 def point_rows(found: Balanced) -> list[dict[str, Any]]:

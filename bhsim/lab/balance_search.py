@@ -9,7 +9,7 @@ unchanged set key by key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,10 +24,8 @@ from bhsim.stats.intervals import FEW_DIVERGENT
 PURPOSE = 0x62616C616E6365  # tells the luck of the search's own choices from all other luck of a seed
 AIM = 0.3  # limits are drawn in by this share of the way to their middle, so that what is found stands when it is played again
 SCREENING = 0.4  # share of the games that the first looks may take, at most
-LOOKS = (64, 32, 16, 8)  # keys of the first looks, the most that the games allow
-FIRST = 64  # keys of a combination's first look
+LOOKS = (64, 32, 16, 8)  # keys of the first looks, and of a combination's: the most that the games allow
 MOST = 4096  # keys of one combination
-VOUCHED = FIRST  # keys that a point of the front has at least; what they leave open, the draws know
 BATCH = 6  # combinations that play on between two looks at the model
 DRAWS = 64
 FINAL_DRAWS = 512
@@ -72,7 +70,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Searched:
-    """singles: nearest to the target first. front: cheapest first, without the unchanged set, whose distance is ``base``.
+    """singles: nearest to the target first. front: cheapest first, without the unchanged set, whose distance is ``base``; never empty.
 
     history: games so far and the least distance of any combination, after each look at the model. tried: combinations played.
     """
@@ -189,12 +187,14 @@ class _Search:
         self.tried: dict[Combination, None] = dict.fromkeys([(), *self.singles])  # in the order in which they came up
         self.legal: dict[Combination, bool] = dict.fromkeys(self.tried, True)
         self.history: list[tuple[int, float]] = []
+        self.first = min(LOOKS)  # keys of a combination when it first plays on, and of a point of the front at least
 
     def run(self, watch: Callable[[int], None]) -> Searched:
         """First looks, rounds until the games are used up, and what came of it."""
         every = [(), *self.singles]
         look = next(k for k in LOOKS if k == min(LOOKS) or self.bench.cost((c, k) for c in every) <= SCREENING * self.games)
         self.bench.play([((), 2 * look), *((c, look) for c in self.singles)])
+        self.first = self._first()
         while True:
             watch(self.bench.games)
             wanted = self._next(Model(self.problem, self.basis, self.bench.seen()))
@@ -227,8 +227,17 @@ class _Search:
 
     def _step(self, combination: Combination) -> list[tuple[Combination, int]]:
         """What it takes for a combination to play on: twice its keys, and the unchanged set always has twice as many as any other."""
-        keys = min(MOST, max(FIRST, 2 * self.bench.keys(combination)))
+        return self._until(combination, min(MOST, max(self.first, 2 * self.bench.keys(combination))))
+
+    def _until(self, combination: Combination, keys: int) -> list[tuple[Combination, int]]:
         return [((), 2 * keys), (combination, keys)]
+
+    def _first(self) -> int:
+        """The most keys, of those of first looks, that the games left allow the dearest singles of a batch; else the fewest."""
+        left = self.games - self.bench.games
+        dearest = sorted(self.singles, key=lambda c: -len(self.problem.options[c[0]].touches))[:BATCH]
+        affordable = (k for k in LOOKS if self.bench.cost(w for c in dearest for w in self._until(c, k)) <= left)
+        return next(affordable, min(LOOKS))
 
     def _pool(self, model: Model) -> list[Combination]:
         """All that was tried, and what the best of it becomes by one change more, less, or otherwise."""
@@ -261,7 +270,7 @@ class _Search:
         return self.legal[combination]
 
     def _result(self, model: Model) -> Searched:
-        vouched = [c for c in self.tried if c and self.bench.keys(c) >= VOUCHED]
+        vouched = [c for c in self.tried if c and self.bench.keys(c) >= self.first]
         shown = [(), *self.singles, *(c for c in vouched if len(c) > 1)]
         rates = model.rates(shown, self.rng, FINAL_DRAWS)
         aimed = self.aim.distance(self.aim.values(rates))
@@ -282,11 +291,16 @@ class _Search:
             Single(n, *(float(x[1 + n]) for x in (true[0].round(6), *ends)), float(firsts[n]), self.bench.keys((n,)))
             for n in sorted(range(len(self.singles)), key=lambda n: (leaves[1 + n], n))
         ]
-        candidates = [(), *vouched]
-        costs, means = np.array([self.problem.cost(c) for c in candidates]), np.array([leaves[place[c]] for c in candidates])
-        front = [candidates[n] for n in np.flatnonzero(on_front(costs, means[None], TOLERANCE)[0])]
-        front = sorted((c for c in front if c), key=lambda c: self.problem.cost(c))
+        # Where nothing seems to gain anything the nearest is played again all the same: fresh keys say it, not the search.
+        front = self._front(vouched, leaves, place) or [min(shown[1:], key=lambda c: (leaves[place[c]], self.problem.cost(c)))]
         return Searched(point(()), tuple(singles), tuple(map(point, front)), tuple(self.history), self.bench.games, len(self.tried) - 1)
+
+    def _front(self, candidates: Sequence[Combination], leaves: np.ndarray, place: Mapping[Combination, int]) -> list[Combination]:
+        """Those that gain something for their cost, the unchanged set being free; cheapest first. leaves: distances by ``place``."""
+        every = [(), *candidates]
+        costs, means = np.array([self.problem.cost(c) for c in every]), np.array([leaves[place[c]] for c in every])
+        front = [every[n] for n in np.flatnonzero(on_front(costs, means[None], TOLERANCE)[0])]
+        return sorted(filter(None, front), key=self.problem.cost)
 
 
 def on_front(costs: np.ndarray, distances: np.ndarray, tolerance: float = 0.0) -> np.ndarray:

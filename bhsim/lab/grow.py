@@ -1,13 +1,13 @@
 """Growing a field until nothing new beats it: the double oracle.
 
 Each step takes the equilibrium mixture of the field, has the best answer to it searched, and plays that answer on fresh keys against the
-crews of the mixture. One that gains joins the field. The gain is measured against the mixture as it is; the best of all answers gains at
-least as much. Source: McMahan, Gordon and Blum (2003).
+crews of the mixture. One that gains joins the field, with these games for its match-ups: fewer could deny by chance what they have shown.
+The gain is measured against the mixture as it is; the best of all answers gains at least as much. Source: McMahan, Gordon and Blum (2003).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -19,13 +19,13 @@ from bhsim.games.game import Side
 from bhsim.games.spaces import Freedom, Space
 from bhsim.inputs.document import unreadable
 from bhsim.lab.arena import Arena, search_root
-from bhsim.lab.contest import keys_for
+from bhsim.lab.contest import Contest, keys_for
 from bhsim.lab.entrants import GROWN, MOST, Entrant, identity
 from bhsim.lab.executors import Executor
 from bhsim.lab.findings import key_scores
 from bhsim.lab.ledger import Ledger
 from bhsim.lab.metagame import against_mixture
-from bhsim.lab.pool import Pool, contest_between, contests_of, joined
+from bhsim.lab.pool import JOINED, Pool, contest_between, contests_of, joined
 from bhsim.lab.search import Found, Goal, least_games, search
 from bhsim.lab.store import Folder, parquet_bytes, write_bytes
 from bhsim.stats.equilibria import equilibrium
@@ -134,14 +134,14 @@ class Oracle:
             self.steps.append(Step(**head, **nothing, confirmed=0, added=False, end=NOTHING))
             return
         answer = self._named(new[0].side, number)
-        scores = self._confirmed(answer, held)
-        gain = against_mixture(scores, mixture[held])
+        contests = self._confirmed(answer, held)
+        gain = against_mixture([key_scores(self.folder, contest) for contest in contests.values()], mixture[held])
         end = self._end(gain.mean, gain.low, gain.high)
-        confirmed = scores.size * self.pool.game.seatings(2)
+        confirmed = sum(contest.games for contest in contests.values())
         figures = {"gain": gain.mean, "low": gain.low, "high": gain.high, "se": gain.se, "keys": gain.keys, "confirmed": confirmed}
         what = {"answer": answer.label, "build": self.space.key(answer.side), "searched": new[0].value - 0.5}
         if not end:
-            self._join(answer)
+            self._join(answer, contests)
         self.answers.append(answer)
         self.steps.append(Step(**head, **what, **figures, added=not end, end=end))
 
@@ -171,15 +171,15 @@ class Oracle:
             label += "'"
         return Entrant(self.space.named(side, label), label, GROWN)
 
-    def _confirmed(self, answer: Entrant, held: Sequence[int]) -> np.ndarray:
-        """Scores of the answer against the crews of the mixture on the run's own keys, shape (crews, keys)."""
+    def _confirmed(self, answer: Entrant, held: Sequence[int]) -> dict[int, Contest]:
+        """Contests of the answer against the crews of the mixture on the run's own keys, played, by the place of the crew."""
         pool, first = self.pool, len(self.folder.contests)
         keys = keys_for(self.growth.confirm, pool.game.seatings(2))
         purpose = f"answer {len(self.steps) + 1}"
-        contests = [contest_between(pool.game, pool.bundle, answer, pool.crews[i], keys, first + n, purpose) for n, i in enumerate(held)]
-        self.folder.extend(contests)
+        contests = {i: contest_between(pool.game, pool.bundle, answer, pool.crews[i], keys, first + n, purpose) for n, i in enumerate(held)}
+        self.folder.extend(list(contests.values()))
         self.play(f"confirming {answer.label} on fresh keys")
-        return np.stack([key_scores(self.folder, contest) for contest in contests])
+        return contests
 
     def _end(self, gain: float, low: float, high: float) -> str:
         """Why to end, or nothing: the answer gains."""
@@ -190,13 +190,16 @@ class Oracle:
             return UNDECIDED
         return FULL if len(self.pool) == self.growth.most else ""
 
-    def _join(self, answer: Entrant) -> None:
+    def _join(self, answer: Entrant, confirmed: Mapping[int, Contest]) -> None:
         pool, crews = self.pool, (*self.pool.crews, answer)
-        keys = pool.cells[0, 1].scores.size
-        contests = contests_of(pool.game, pool.bundle, crews, keys, len(pool), len(self.folder.contests))
+        kept = {i: contest for i, contest in confirmed.items() if contest.keys >= pool.keys}
+        contests = contests_of(pool.game, pool.bundle, crews, pool.keys, len(pool), len(self.folder.contests), kept)
+        self.folder.manifest[JOINED] = [*self.folder.manifest.get(JOINED, ()), answer.label]
         self.folder.extend(contests)
-        self.play(f"{answer.label} meets all others")
-        self.pool = joined(pool, answer, self.folder, contests)
+        if contests:
+            self.play(f"{answer.label} meets all others")
+        others = (i for i in range(len(pool)) if i not in kept)
+        self.pool = joined(pool, answer, self.folder, kept | dict(zip(others, contests, strict=True)))
 
 
 def write_steps(folder: Path, steps: Sequence[Step]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bhsim.errors import BadInput, Fault
+from bhsim.errors import Fault, Unusable
 from bhsim.inputs import output
 from bhsim.inputs.document import unreadable
 from bhsim.lab.store import parquet_bytes, write_bytes
@@ -25,7 +25,7 @@ class Ledger:
     """Outcomes by the id of a play. folder: of a run that holds its lock, or None."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Reads what is kept. BadInput, naming the file, for one that cannot be used."""
+        """Reads what is kept. ``Unusable``, naming the file, for one that cannot be used."""
         self._kept: dict[str, np.ndarray] = {}
         self._folder = folder / PLAYS if folder else None
         self._files = 0
@@ -64,8 +64,8 @@ class Ledger:
 def _read(path: Path) -> dict[str, np.ndarray]:
     import polars as pl
 
-    def unusable(why: str) -> BadInput:
-        return BadInput(
+    def unusable(why: str) -> Unusable:
+        return Unusable(
             Fault(f"these plays of the search {why}; once the file and later ones are deleted, --resume plays them again", file=str(path))
         )
 

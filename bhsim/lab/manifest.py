@@ -163,6 +163,7 @@ class _Manifest(_Part):
     counters: dict[str, Any]
     contests: Annotated[list[_Entry], Field(min_length=1, max_length=100_000)]
     data: dict[str, dict[str, Any]]
+    joined: list[str] = []
     times: dict[str, Any]
     stop: _Stop | None = None
 

@@ -6,6 +6,7 @@ Estimators are those of ``stats``; errors come from draws of whole keys, since a
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +19,8 @@ from bhsim.stats.equilibria import Equilibrium, Stability, clusters, dominated, 
 from bhsim.stats.evolution import alpha_sweep
 from bhsim.stats.intervals import Interval, ScoreInterval, normal_quantile
 from bhsim.stats.paired import Difference, paired_difference
-from bhsim.stats.payoffs import advantage, key_draws, log_odds
-from bhsim.stats.pooled import pooled_mean
+from bhsim.stats.payoffs import advantage, log_odds
+from bhsim.stats.pooled import pooled_mean, stretched
 from bhsim.stats.ratings import Ratings, bradley_terry, wins_of
 
 DRAWS, MANY_DRAWS, FEW_CREWS = 300, 1_000, 64  # draws of the matrix, more of them in small fields, where they take little
@@ -151,7 +152,7 @@ class Metagame:
 def measure(pool: Pool, seed: int) -> Metagame:
     """The metagame of a field; seed: of the draws."""
     rates = pool.rates
-    draws = key_draws(pool.scores, MANY_DRAWS if len(pool) <= FEW_CREWS else DRAWS, seed)
+    draws = pool.draws(MANY_DRAWS if len(pool) <= FEW_CREWS else DRAWS, seed)
     found = equilibrium(advantage(rates))
     mixtures = np.array([equilibrium(advantage(drawn)).mixture for drawn in draws])
     stability = stability_of(mixtures)
@@ -171,11 +172,13 @@ def measure(pool: Pool, seed: int) -> Metagame:
                 place,
                 float(ratings.elo[place]),
                 float(errors[place]),
-                pooled_mean(pool.scores[place, other] for other in others),
+                pooled_mean(pool.scores_of(place, other) for other in others),
                 float(found.mixture[place]),
                 float(stability.sd[place]),
                 float(stability.held[place]),
-                against_mixture(pool.scores[place], found.mixture, alone=found.support == (place,)),
+                against_mixture(
+                    [pool.scores_of(place, other) for other in found.support], found.mixture[list(found.support)], found.support == (place,)
+                ),
                 int(others[rates[place, others].argmin()]),
                 int(others[rates[place, others].argmax()]),
                 ahead if beaten[place, ahead] else None,
@@ -206,13 +209,14 @@ def measure(pool: Pool, seed: int) -> Metagame:
     )
 
 
-def against_mixture(scores: np.ndarray, mixture: np.ndarray, alone: bool = False) -> Difference:
-    """What a crew scores against a mixture, less one half. scores: against each crew in each key, shape (K, keys); mixture: shape (K,).
+def against_mixture(scores: Sequence[np.ndarray], mixture: np.ndarray, alone: bool = False) -> Difference:
+    """What a crew scores against a mixture, less one half. scores: against each crew of it in each key; mixture: their shares, shape (K,).
 
-    The mixture is taken as it is: how sure it is itself is another question. alone: it is this crew and no other.
+    Key k is the same luck for all; where there are more keys against some crews than against others, all are used. The mixture is taken
+    as it is: how sure it is itself is another question. alone: it is this crew and no other.
     """
-    held = np.flatnonzero(mixture)
-    each = np.clip(mixture[held] @ scores[held], 0.0, 1.0)  # sums of shares may leave 0..1 by rounding
+    keys = max(each.size for each in scores)
+    each = (mixture @ np.stack([stretched(each, keys) for each in scores])).round(12)  # shares may add up to a little more than 1
     return paired_difference(each, np.full(each.size, 0.5), identical=alone)
 
 

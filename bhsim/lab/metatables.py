@@ -38,12 +38,16 @@ def _crew_row(found: Metagame, crew: CrewFigures) -> dict[str, Any]:
     row |= {"rating": float(found.ratings.strengths[crew.place]), "elo": crew.elo, "se": crew.elo_se, "low": ends.low, "high": ends.high}
     row |= {"nash": crew.nash, "nash_sd": crew.nash_sd, "held": crew.held}
     row |= {"against_mixture": 0.5 + against.mean, "against_low": crew.against_ends.low, "against_high": crew.against_ends.high}
-    row |= {"mean_rate": mean.mean, "mean_low": mean.low, "mean_high": mean.high, "games": found.pool.games * (len(found.crews) - 1)}
+    row |= {"mean_rate": mean.mean, "mean_low": mean.low, "mean_high": mean.high, "games": _games_of(found, crew.place)}
     for word, other in (("worst", crew.worst), ("best", crew.best)):
         score = found.pool.score(crew.place, other)
         row |= {f"{word}_opponent": found.label(other), f"{word}_rate": score.mean, f"{word}_low": score.low, f"{word}_high": score.high}
     row |= {"dominated_by": None if crew.dominated_by is None else found.label(crew.dominated_by), "dominated": crew.dominated}
     return row | {"cluster": crew.cluster, "circles": crew.circles}
+
+
+def _games_of(found: Metagame, place: int) -> int:
+    return sum(cell.games for pair, cell in found.pool.cells.items() if place in pair)
 
 
 def cell_rows(found: Metagame) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +58,20 @@ def opponents_of(game: Game, bundle: Any, names: Sequence[str], bot: str | None)
             game.check(bundle, (side, side))
             sides.append(side)
         except BadInput as error:
-            faults += [fault for fault in error.faults if fault not in faults]
+            blame = blamed(error, crew="against", deck="against", bot="bot-against")
+            faults += [fault for fault in blame.faults if fault not in faults]
     if faults:
         raise BadInput(*faults)
     return Opponents(tuple(sides), tuple(labelled(sides)))
+
+
+def blamed(error: BadInput, **fields: str) -> BadInput:
+    """The same, with a field for each name that was not found. fields: by kind of file, as crew="against"."""
+    faults = []
+    for fault in error.faults:
+        kind = next((kind for kind in fields if fault.message.startswith(f"unknown {kind} ")), None)
+        faults.append(replace(fault, field=fields[kind]) if kind and not fault.file else fault)
+    return BadInput(*faults)
 
 
 def _mixture(game: Game, bundle: Any, path: Path, bot: str | None) -> Opponents:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
+from math import ceil, floor
 from typing import Any
 
 from bhsim.errors import BadInput, Fault
@@ -21,7 +22,7 @@ from bhsim.lab.executors import Executor
 from bhsim.lab.ledger import Ledger
 from bhsim.lab.manifest import manifest_of
 from bhsim.lab.memory import Kept
-from bhsim.lab.opponents import Opponents
+from bhsim.lab.opponents import Opponents, blamed
 from bhsim.lab.optimise_found import START, Record, record_of, write_record
 from bhsim.lab.optimum import BUILD, OPPONENT, Optimum, measure, write_files
 from bhsim.lab.search import Goal, least_games, search
@@ -38,7 +39,10 @@ Stage = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]  # w
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked for. games: in all; keys: of each confirmed match-up. contests: the start's, which are known ahead."""
+    """What is asked for. games: in all; keys: of each confirmed match-up if there are ``keep`` finalists.
+
+    only: there is one single build to find, so nothing to choose. contests: the start's, which are known ahead.
+    """
 
     game: Game
     bundle: Any
@@ -50,12 +54,20 @@ class Plan:
     keys: int
     keep: int
     seed: int
+    only: bool
     contests: tuple[Contest, ...] = field(repr=False)
 
     @property
     def search_games(self) -> int:
-        """Games that the search may play."""
-        return self.games - (self.keep + 1) * len(self.opponents.sides) * self.contests[0].seatings * self.keys
+        """Games that the search may play: no more than it must where there is nothing to choose."""
+        opponents, seatings = len(self.opponents.sides), self.contests[0].seatings
+        if self.only:
+            return least_games(opponents, seatings, self.keep)
+        return self.games - (self.keep + 1) * opponents * seatings * self.keys
+
+    def keys_of(self, builds: int) -> int:
+        """Keys of each confirmed match-up if so many builds, with the start, share what is left to the confirmation."""
+        return (self.games - self.search_games) // (builds * len(self.opponents.sides) * self.contests[0].seatings)
 
     def manifest(self, command: str) -> dict[str, Any]:
         """The manifest of the run that is about to begin."""
@@ -74,8 +86,11 @@ def least(opponents: int, keep: int) -> int:
     return max(CONFIRMED * FEWEST_KEYS * confirmed, -(-CONFIRMED * least_games(opponents, SEATS, keep) // (CONFIRMED - 1)))
 
 
-def games_in(minutes: float, game: Game, bundle: Any, start: Side, opponents: Opponents, executor: Executor) -> int:
-    """How many games fit into so many minutes here and now, to three digits, from the speed of some seconds of play. BadInput below 0."""
+def games_in(minutes: float, game: Game, bundle: Any, start: Side, opponents: Opponents, keep: int, executor: Executor) -> int:
+    """How many games fit into so many minutes here and now, to three digits, from the speed of some seconds of play.
+
+    BadInput for minutes that hold too few games or too many.
+    """
     if not 0 < minutes < float("inf"):
         raise BadInput(Fault("out of range", field="minutes", value=minutes, allowed="above 0"))
     arena, keys, first = Arena(game, search_root(0, "pilot"), executor), PILOT_KEYS, 0
@@ -83,13 +98,26 @@ def games_in(minutes: float, game: Game, bundle: Any, start: Side, opponents: Op
         played, begun = arena.games, time.perf_counter()
         arena.against(bundle, [start], opponents.sides, first, keys)
         if (seconds := time.perf_counter() - begun) >= PILOT_SECONDS:
-            return int(float(f"{PROMPT * 60 * minutes * (arena.games - played) / seconds:.3g}"))
+            return _fitting(minutes, PROMPT * 60 * (arena.games - played) / seconds, least(len(opponents.sides), keep))
         first, keys = first + keys, 2 * keys
 
 
+def _fitting(minutes: float, speed: float, fewest: int) -> int:
+    """Games of so many minutes. speed: in games a minute. fewest: that are enough."""
+    games = int(float(f"{speed * minutes:.3g}"))
+    if fewest <= games <= MAX_GAMES:
+        return games
+    shortest, longest = ceil(101 * fewest / speed) / 100, floor(99 * MAX_GAMES / speed) / 100  # a percent of room for the three digits
+    why = "too short for a search and its confirmation" if games < fewest else "out of range"
+    raise BadInput(Fault(why, field="minutes", value=minutes, allowed=f"about {shortest:g} to {longest:g} here"))
+
+
 def start_of(game: Game, bundle: Any, names: SideNames, opponents: Opponents) -> Side:
-    """The build that the search begins from; BadInput if it is not legal."""
-    start = game.side(bundle, names, 0)
+    """The build that the search begins from; BadInput if it is not legal, with the field "start", "deck" or "bot" for an unknown name."""
+    try:
+        start = game.side(bundle, names, 0)
+    except BadInput as error:
+        raise blamed(error, crew="start", deck="deck" if names.deck else "start", bot="bot") from None
     game.check(bundle, (start, opponents.sides[0]))
     return start
 
@@ -97,7 +125,7 @@ def start_of(game: Game, bundle: Any, names: SideNames, opponents: Opponents) ->
 def planned(
     game: Game, bundle: Any, start: Side, opponents: Opponents, goal: Goal, freedom: Freedom, games: int, keep: int, seed: int
 ) -> Plan:  # fmt: skip
-    """What is to be played. BadInput for a freedom without builds (``Builds.space``), and for numbers that cannot be."""
+    """What is to be played. BadInput for a freedom without builds but the start (``Builds.space``), and for numbers that cannot be."""
     space = game.builds.space(bundle, start, freedom)
     if not 1 <= keep <= MOST_KEPT:
         raise BadInput(Fault("out of range", field="keep", value=keep, allowed=f"1 to {MOST_KEPT}"))
@@ -106,9 +134,22 @@ def planned(
         why = "too few for a search and its confirmation" if games < fewest else "out of range"
         allowed = f"{fewest} to {MAX_GAMES} (opponents: {len(opponents.sides)}, finalists: {keep})"
         raise BadInput(Fault(why, field="games", value=games, allowed=allowed))
+    only = space.every(1)
+    if only and space.key(only[0]) == space.key(start):
+        raise BadInput(_nothing_to_search(freedom))
     keys = games // (CONFIRMED * (keep + 1) * len(opponents.sides) * SEATS)
     contests = _contests(game, bundle, START, start, opponents, keys, 0)
-    return Plan(game, bundle, space, freedom, opponents, goal, games, keys, keep, seed, tuple(contests))
+    return Plan(game, bundle, space, freedom, opponents, goal, games, keys, keep, seed, only is not None, tuple(contests))
+
+
+def _nothing_to_search(freedom: Freedom) -> Fault:
+    """Of a freedom that holds the start alone; the field is what narrows it most likely."""
+    why = "leaves nothing but the start, so there is nothing to search"
+    if freedom.max_changes == 0:
+        return Fault(why, field="max-changes", value=0, allowed="1 or more")
+    narrowed = {"ban": freedom.ban, "fix": freedom.fix, "members": freedom.members, "max-changes": freedom.max_changes}
+    field, value = next(((name, value) for name, value in narrowed.items() if value), (None, None))
+    return Fault(why, field=field, value=", ".join(value) if isinstance(value, tuple) else None, allowed="what leaves two builds or more")
 
 
 def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | None = None, stage: Stage | None = None) -> Optimum:
@@ -127,9 +168,8 @@ def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | Non
         ledger = Ledger(folder.path if stored else None)
         with stage(f"searching by up to {plan.search_games:,} games", plan.search_games) as advance:
             record, sides = _searched(plan, Arena(plan.game, search_root(plan.seed, "optimise"), executor, ledger, block, advance))
-        for place, side in enumerate(sides, start=1):
-            build = record.builds[place].name
-            folder.extend(_contests(plan.game, plan.bundle, build, side, plan.opponents, plan.keys, len(folder.contests)))
+        if sides:
+            folder.extend(*_confirming(plan, [(seen.name, side) for seen, side in zip(record.builds[1:], sides, strict=True)]))
         if stored:
             write_record(folder.path, record)
         with stage(f"confirming {len(sides)} builds and the start on fresh keys", folder.games_left()) as advance:
@@ -139,6 +179,15 @@ def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | Non
     if stored:
         write_files(folder, found, plan.space)
     return found
+
+
+def _confirming(plan: Plan, found: Sequence[tuple[str, Side]]) -> tuple[list[Contest], int]:
+    """Contests of the builds that were found, and the keys of each, which those of the start have, too."""
+    keys = plan.keys_of(1 + len(found))
+    contests = list(plan.contests)
+    for build, side in found:
+        contests += _contests(plan.game, plan.bundle, build, side, plan.opponents, keys, len(contests))
+    return contests[len(plan.contests) :], keys
 
 
 def _searched(plan: Plan, arena: Arena) -> tuple[Record, list[Side]]:

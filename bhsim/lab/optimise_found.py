@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,6 +13,7 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Side
 from bhsim.games.spaces import Space
 from bhsim.inputs.document import unreadable
+from bhsim.inputs.explain import explained
 from bhsim.lab.search import Found
 from bhsim.lab.store import write_bytes
 
@@ -24,13 +26,14 @@ class _Part(BaseModel):
 
 
 class Seen(_Part):
-    """A build. parts, cost, changes: see ``Space``. value, games: of the search, None for a start that it did not end with.
+    """A build. parts, words, cost, changes: see ``Space``. value, games: of the search, None for a start that it did not end with.
 
     answer: whether the build is one of those that the search ended with.
     """
 
     name: str
     parts: dict[str, Any]
+    words: dict[str, list[str]]
     cost: int
     changes: list[str]
     value: float | None
@@ -75,8 +78,8 @@ def record_of(found: Found, space: Space) -> tuple[Record, list[Side]]:
 
 
 def _seen(name: str, side: Side, space: Space, value: float | None, games: int, answer: bool) -> Seen:
-    parts, cost, changes = space.parts_of(side), space.cost(side), space.changes(side)
-    return Seen(name=name, parts=parts, cost=cost, changes=changes, value=value, games=games, answer=answer)
+    about = {"parts": space.parts_of(side), "words": space.words(side), "cost": space.cost(side), "changes": space.changes(side)}
+    return Seen(name=name, **about, value=value, games=games, answer=answer)
 
 
 def write_record(directory: Path, record: Record) -> None:
@@ -91,7 +94,12 @@ def read_record(directory: Path) -> Record:
         raise BadInput(Fault(f"cannot be read: it {reason}", file=str(file)))
     if not file.is_file():
         raise BadInput(Fault("the search has not ended yet; --resume goes on with the run", file=str(file)))
+    data = None
     try:
-        return Record.model_validate(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, RecursionError, ValidationError) as error:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        return Record.model_validate(data)
+    except ValidationError as error:
+        first = explained(error, Record, data)[0]
+        raise BadInput(replace(first, message=f"is damaged: {first.message}", file=str(file))) from None
+    except (OSError, ValueError, RecursionError) as error:
         raise BadInput(Fault(f"is damaged: {str(error).splitlines()[0]}", file=str(file))) from None

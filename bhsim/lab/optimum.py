@@ -96,25 +96,45 @@ def measure(folder: Folder, record: Record) -> Optimum:
     count = len(opponents)
     played = [folder.contests[place * count : (place + 1) * count] for place in range(len(record.builds))]
     scores = [np.stack([key_scores(folder, contest) for contest in contests]) for contests in played]
-    confirmed = [
-        _confirmed(folder, goal, level, seen, contests, own, None if own is scores[0] else scores[0])
-        for seen, contests, own in zip(record.builds, played, scores, strict=True)
+    start = _confirmed(folder, goal, level, record.builds[0], played[0], scores[0], None)
+    confirmed = [start] + [
+        _confirmed(folder, goal, level, seen, contests, own, (start.rates, scores[0]))
+        for seen, contests, own in zip(record.builds[1:], played[1:], scores[1:], strict=True)
     ]
     best = sorted((c for c in confirmed if c.seen.answer), key=lambda c: -c.value.mean)
     return Optimum(goal, opponents, tuple(best), confirmed[0], record, level)
 
 
 def _confirmed(
-    folder: Folder, goal: Goal, level: float, seen: Seen, contests: Sequence[Contest], scores: np.ndarray, start: np.ndarray | None
+    folder: Folder, goal: Goal, level: float, seen: Seen, contests: Sequence[Contest], scores: np.ndarray,
+    start: tuple[Sequence[ScoreInterval], np.ndarray] | None,
 ) -> Confirmed:  # fmt: skip
+    """scores: of the build, shape (opponents, keys). start: rates and scores of the start, None if the build is that itself."""
     counts = [folder.counts(contest) for contest in contests]
     rates = tuple(evaluate(c).sides[0].score for c in counts)
     together = 1 - (1 - level) / len(contests)
     wide = [evaluate(c, together).sides[0].score for c in counts]
     value = _value(goal, level, rates, wide, scores, all(c.mirror for c in contests))
-    gain = None if start is None else paired_difference(_of_keys(goal, scores), _of_keys(goal, start), level)
+    gain = None if start is None else _gain(goal, level, rates, scores, *start)
     numbers = tuple(c.number for c in contests)
     return Confirmed(seen, contests[0].sides[0], value, rates, gain, numbers, sum(c.games for c in contests))
+
+
+def _gain(
+    goal: Goal, level: float, rates: Sequence[ScoreInterval], scores: np.ndarray, start_rates: Sequence[ScoreInterval], start: np.ndarray
+) -> Difference:  # fmt: skip
+    """Of a build on the start, key by key; its interval ends where no gain can be."""
+    gain = paired_difference(_of_keys(goal, scores), _of_keys(goal, start), level)
+    (least, most), (start_least, start_most) = _possible(goal, rates), _possible(goal, start_rates)
+    low, high = max(gain.low, least - start_most), min(gain.high, most - start_least)
+    return replace(gain, low=min(low, gain.mean), high=max(high, gain.mean))
+
+
+def _possible(goal: Goal, rates: Sequence[ScoreInterval]) -> tuple[float, float]:
+    """The lowest and the highest value that can be: a rate lies in 0..1, and one that is exact is known."""
+    ends = (np.array([rate.mean if rate.exact else end for rate in rates]) for end in (0.0, 1.0))
+    low, high = (float(goal.of(rates_)) for rates_ in ends)
+    return low, high
 
 
 def _value(

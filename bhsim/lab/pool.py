@@ -2,12 +2,13 @@
 
 Each unordered pair is one contest, the crew that came first on the first side; a crew against itself is one half and not played. Pairs are
 ordered by their second crew, so that a further crew's contests follow on, and a run that was stopped holds a smaller field that is whole.
-All contests meet the same keys.
+All contests meet the same keys. An answer of ``grow`` that joins has met crews of the field before, in more games: these contests stand
+for the pairs, and the manifest says which answers joined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -17,24 +18,25 @@ import numpy as np
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Side
 from bhsim.lab.contest import Contest
-from bhsim.lab.entrants import Entrant
+from bhsim.lab.entrants import GROWN, Entrant
 from bhsim.lab.manifest import MANIFEST
 from bhsim.lab.results import evaluate
 from bhsim.lab.runs import Counts, units_of
 from bhsim.lab.store import Folder
 from bhsim.stats.equilibria import equilibrium
 from bhsim.stats.intervals import ScoreInterval
-from bhsim.stats.payoffs import advantage
+from bhsim.stats.payoffs import advantage, key_draws
 
 MATRIX = "matrix"  # what a contest is played for; others belong to ``grow``
 CREW, OPPONENT, FOR = "crew", "opponent", "for"
+JOINED = "joined"  # field of the manifest: labels of the answers that are in the field, in order
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A match-up. score: of the crew that came first; first: of the first player; scores: mean score of each key, shape (keys,).
+    """A match-up. score: of the crew that came first; first: of the first player; scores: mean score of each key, shape (its keys,).
 
-    undecided: games drawn or cut off.
+    undecided: games drawn or cut off. Key k is the same luck in all match-ups, but some have met more keys than others.
     """
 
     contest: int
@@ -69,8 +71,18 @@ class Pool:
 
     @property
     def games(self) -> int:
-        """Games of each match-up."""
+        """Games of each match-up, at least."""
         return self.cells[0, 1].games
+
+    @property
+    def keys(self) -> int:
+        """Keys that all match-ups met."""
+        return self.cells[0, 1].scores.size
+
+    @property
+    def longer(self) -> list[Cell]:
+        """Match-ups that met more."""
+        return [cell for cell in self.cells.values() if cell.scores.size > self.keys]
 
     @cached_property
     def rates(self) -> np.ndarray:
@@ -87,18 +99,26 @@ class Pool:
 
     @cached_property
     def scores(self) -> np.ndarray:
-        """Row's mean score against column in each key, shape (K, K, keys); all of them met the same keys."""
-        found = np.full((len(self), len(self), self.cells[0, 1].scores.size), 0.5)
+        """Row's mean score against column in each of the ``keys`` that all of them met, shape (K, K, keys)."""
+        found = np.full((len(self), len(self), self.keys), 0.5)
         for (i, j), cell in self.cells.items():
-            found[i, j], found[j, i] = cell.scores, 1 - cell.scores
+            found[i, j], found[j, i] = cell.scores[: self.keys], 1 - cell.scores[: self.keys]
         return found
+
+    def scores_of(self, i: int, j: int) -> np.ndarray:
+        """Mean score of i against j in every key that they met, shape (their keys,)."""
+        if i == j:
+            return np.full(self.keys, 0.5)
+        return self.cells[i, j].scores if i < j else 1 - self.cells[j, i].scores
+
+    def draws(self, count: int, seed: int) -> np.ndarray:
+        """What the rates may be, by draws of whole keys, shape (count, K, K): ``payoffs.key_draws``."""
+        further = {place: cell.scores[self.keys :] for place, cell in self.cells.items() if cell.scores.size > self.keys}
+        return key_draws(self.scores, count, seed, further)
 
     def score(self, i: int, j: int) -> ScoreInterval:
         """The score of i against j, whichever came first."""
-        if i < j:
-            return self.cells[i, j].score
-        other = self.cells[j, i].score
-        return replace(other, mean=1 - other.mean, low=1 - other.high, high=1 - other.low)
+        return self.cells[i, j].score if i < j else _turned(self.cells[j, i].score)
 
     def _square(self, value: Any) -> np.ndarray:
         found = np.full((len(self), len(self)), 0.5)
@@ -112,11 +132,12 @@ def pairs(crews: int, first: int = 1) -> list[tuple[int, int]]:
     return [(i, j) for j in range(first, crews) for i in range(j)]
 
 
-def contests_of(game: Game, bundle: Any, crews: Sequence[Entrant], keys: int, first: int = 1, number: int = 0) -> list[Contest]:
-    """The contests of ``pairs``, numbered from ``number``."""
-    return [
-        contest_between(game, bundle, crews[i], crews[j], keys, number + n, MATRIX) for n, (i, j) in enumerate(pairs(len(crews), first))
-    ]
+def contests_of(
+    game: Game, bundle: Any, crews: Sequence[Entrant], keys: int, first: int = 1, number: int = 0, played: Collection[int] = ()
+) -> list[Contest]:
+    """The contests of ``pairs``, numbered from ``number``, but for those against the crews at the places ``played``."""
+    wanted = [(i, j) for i, j in pairs(len(crews), first) if i not in played]
+    return [contest_between(game, bundle, crews[i], crews[j], keys, number + n, MATRIX) for n, (i, j) in enumerate(wanted)]
 
 
 def contest_between(game: Game, bundle: Any, crew: Entrant, other: Entrant, keys: int, number: int, purpose: str) -> Contest:
@@ -132,19 +153,16 @@ def pool_of(folder: Folder) -> Pool:
     """
     if folder.manifest["kind"] != "meta":
         raise BadInput(Fault("is no run of a metagame", file=str(folder.path / MANIFEST), value=folder.manifest["kind"], allowed="meta"))
+    labels, contests = _field_in(folder)
     finished = {c.number for c in folder.finished()}
-    matrix = [c for c in folder.contests if c.setting[FOR] == MATRIX]
-    places = pairs(_crews_in(len(matrix)))
-    if [_labels(c) for c in matrix] != [_labels_at(matrix, i, j) for i, j in places]:
-        raise BadInput(Fault("the manifest is damaged: contests: are not those of every pair of crews", file=str(folder.path / MANIFEST)))
-    open_crews = [j for (_, j), c in zip(places, matrix, strict=True) if c.number not in finished]
-    whole = min(open_crews, default=_crews_in(len(matrix)))
+    whole = min((j for (_, j), c in contests.items() if c.number not in finished), default=len(labels))
     if whole < 3:
         raise BadInput(Fault("too few match-ups are played yet for a metagame; --resume goes on with the run", file=str(folder.path)))
     origins = {crew["label"]: crew["origin"] for crew in folder.manifest["spec"]["crews"]}
-    crews = [_entrant_at(matrix, place, origins) for place in range(whole)]
-    cells = {place: _cell(folder, c) for place, c in zip(places, matrix, strict=True) if place[1] < whole}
-    return Pool(folder.game, matrix[0].bundle, tuple(crews), cells)
+    sides = {c.setting[name]: side for c in contests.values() for name, side in zip((CREW, OPPONENT), c.sides, strict=True)}
+    crews = [Entrant(sides[label], label, origins.get(label, GROWN)) for label in labels[:whole]]
+    cells = {place: _cell(folder, c, labels[place[0]]) for place, c in contests.items() if place[1] < whole}
+    return Pool(folder.game, contests[0, 1].bundle, tuple(crews), cells)
 
 
 def field_of(folder: Folder) -> tuple[list[Side], list[float]]:
@@ -155,42 +173,42 @@ def field_of(folder: Folder) -> tuple[list[Side], list[float]]:
     return [pool.sides[i] for i in held], [float(mixture[i]) for i in held]
 
 
-def _crews_in(contests: int) -> int:
-    """Crews that have so many pairs, or the most that have fewer."""
-    crews = 1
-    while (crews + 1) * crews // 2 <= contests:
-        crews += 1
-    return crews
+def _field_in(folder: Folder) -> tuple[list[str], dict[tuple[int, int], Contest]]:
+    """The crews of a run, and for each pair of them in order the contest of most keys. BadInput if some pair has none."""
+    labels = [crew["label"] for crew in folder.manifest["spec"]["crews"]] + list(folder.manifest.get(JOINED, ()))
+    place_of = {label: place for place, label in enumerate(labels)}
+    most: dict[tuple[int, int], Contest] = {}
+    for contest in folder.contests:
+        places = sorted(place_of.get(contest.setting[name], -1) for name in (CREW, OPPONENT))
+        place = (places[0], places[1])
+        if places[0] >= 0 and (place not in most or contest.keys > most[place].keys):
+            most[place] = contest
+    wanted = pairs(len(labels))
+    if set(most) != set(wanted):
+        raise BadInput(Fault("the manifest is damaged: contests: are not those of every pair of crews", file=str(folder.path / MANIFEST)))
+    return labels, {place: most[place] for place in wanted}
 
 
-def _entrant_at(matrix: Sequence[Contest], place: int, origins: dict[str, str]) -> Entrant:
-    contest = matrix[place * (place - 1) // 2] if place else matrix[0]
-    side, label = (contest.sides[1], contest.setting[OPPONENT]) if place else (contest.sides[0], contest.setting[CREW])
-    return Entrant(side, label, origins.get(label, "grown"))
+def _turned(score: ScoreInterval) -> ScoreInterval:
+    """The opponent's."""
+    return replace(score, mean=1 - score.mean, low=1 - score.high, high=1 - score.low)
 
 
-def _labels(contest: Contest) -> tuple[str, str]:
-    return contest.setting[CREW], contest.setting[OPPONENT]
-
-
-def _labels_at(matrix: Sequence[Contest], i: int, j: int) -> tuple[str, str]:
-    names = [_labels(matrix[place * (place - 1) // 2])[1] if place else _labels(matrix[0])[0] for place in (i, j)]
-    return names[0], names[1]
-
-
-def _cell(folder: Folder, contest: Contest) -> Cell:
-    """Everything of a contest, its units read once."""
-    counts, scores = Counts.empty(contest), []
+def _cell(folder: Folder, contest: Contest, crew: str) -> Cell:
+    """Everything of a contest as its crew of that label sees it, whichever side that is; its units are read once."""
+    counts, parts = Counts.empty(contest), []
     for unit in units_of([contest]):
         tally, outcomes = folder.read_unit(unit)
         counts.add(tally, outcomes)
-        scores.append(contest.key_scores(outcomes))
-    result = evaluate(counts)
-    undecided = result.facts.draws + result.facts.round_limit
-    return Cell(contest.number, contest.games, result.sides[0].score, result.first, undecided, np.concatenate(scores))
+        parts.append(contest.key_scores(outcomes))
+    result, scores = evaluate(counts), np.concatenate(parts)
+    score, undecided = result.sides[0].score, result.facts.draws + result.facts.round_limit
+    if contest.setting[CREW] != crew:
+        score, scores = _turned(score), 1 - scores
+    return Cell(contest.number, contest.games, score, result.first, undecided, scores)
 
 
-def joined(pool: Pool, crew: Entrant, folder: Folder, contests: Sequence[Contest]) -> Pool:
-    """The field with a further crew. contests: its finished ones, in the order of the crews that were there before."""
-    more = {(i, len(pool)): _cell(folder, contest) for i, contest in enumerate(contests)}
+def joined(pool: Pool, crew: Entrant, folder: Folder, contests: Mapping[int, Contest]) -> Pool:
+    """The field with a further crew. contests: its finished ones, by the place of each crew that was there before."""
+    more = {(i, len(pool)): _cell(folder, contests[i], pool.crews[i].label) for i in range(len(pool))}
     return Pool(pool.game, pool.bundle, (*pool.crews, crew), pool.cells | more)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bhsim.errors import BadInput, Fault
+from bhsim.errors import BadInput, Fault, Unusable
 from bhsim.games.game import Game
 from bhsim.inputs import output
 from bhsim.inputs.document import unreadable
@@ -102,8 +102,8 @@ class Folder:
             raise self._unusable(unit, "holds something else than a unit")
         return frame.row(0, named=True)
 
-    def _unusable(self, unit: Unit, why: str) -> BadInput:
-        return BadInput(Fault(f"this unit of the run {why}; once it is deleted, --resume plays it again", file=str(self.unit_path(unit))))
+    def _unusable(self, unit: Unit, why: str) -> Unusable:
+        return Unusable(Fault(f"this unit of the run {why}; once it is deleted, --resume plays it again", file=str(self.unit_path(unit))))
 
     def missing(self) -> list[Unit]:
         """Units that are to be played next; once they are, there may be more of contests that are played to a precision."""
@@ -150,12 +150,13 @@ class Folder:
         for unit in units_of([contest]):
             yield self.read_unit(unit)[1]
 
-    def extend(self, contests: Sequence[Contest]) -> None:
+    def extend(self, contests: Sequence[Contest], keys: int | None = None) -> None:
         """Further contests, numbered on from those there are, in a run whose games so far decide what is played next.
 
-        The manifest keeps its digest, which is that of the contests at the start.
+        keys: of those there are, if only now it is known how many; none of them may have been played. The manifest keeps its digest,
+        which is that of the contests at the start.
         """
-        self.contests += contests
+        self.contests = [*(c if keys is None else replace(c, keys=keys) for c in self.contests), *contests]
         whole = manifest_of(
             *(self.manifest[f] for f in ("name", "kind")), self.contests, *(self.manifest[f] for f in ("seed", "spec", "command"))
         )
@@ -243,8 +244,8 @@ def _check_same(path: Path, manifest: dict[str, Any]) -> None:
             raise BadInput(
                 Fault(f"the stopped run had another {field.replace('_', ' ')}, so it cannot go on ({hint})", file=str(path / MANIFEST))
             )
-    begun = stored["contests"][: len(manifest["contests"])]  # there may be more by now: see ``Folder.extend``
-    if [e["keys"] for e in begun] != [e["keys"] for e in manifest["contests"]]:
+    extended = len(stored["contests"]) > len(manifest["contests"])  # see ``Folder.extend``: then the spec says how many games there are
+    if not extended and [e["keys"] for e in stored["contests"]] != [e["keys"] for e in manifest["contests"]]:
         raise BadInput(Fault("the stopped run had another number of games (start afresh with --force)", file=str(path / MANIFEST)))
 
 

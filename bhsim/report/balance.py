@@ -40,13 +40,16 @@ def headline(found: Balanced) -> list[str]:
         lines.append(f"No number lies clearly outside of its limits as it is: distance {_distance(found.base)}.")
     elif found.named:
         single = found.named.single
+        moves = "falls" if single.distance < base else "does not fall: it goes"
         lines.append(
-            f"Most out of line: {single.path} = {single.present}. With {single.value} alone the distance falls from {base:.2f} to "
+            f"Most out of line: {single.path} = {single.present}. With {single.value} alone the distance {moves} from {base:.2f} to "
             f"{single.distance:.2f} points, by the search; in {percent(found.named.share, 0)} of its draws no other path does as well."
         )
     best = found.recommended
     if best is None:
-        return [*lines, "No change that was played comes nearer to the target than the set as it is."]
+        verdict = {"undecided": "may be reached, but the games do not tell", "not reached": "is not reached"}[found.verdict]
+        as_it_is = f"by the set as it is (now, distance {_distance(found.base)})"
+        return [*lines, f"The target {verdict}, {as_it_is}. No change that was played does better on fresh keys: none is recommended."]
     words = {
         "reached": "The target is reached at the least cost by",
         "undecided": "The target may be reached, but the games do not tell, by",
@@ -184,7 +187,8 @@ def front_plot(found: Balanced, footer: str) -> Image:
 
         shown = [v for v in COLOURS if any(p.verdict == v for p in points)]
         handles = [Line2D([], [], marker="o", linestyle="", color=COLOURS[v], markersize=8, label=v) for v in shown]
-        handles.append(Line2D([], [], marker="*", linestyle="", color=INK, markersize=12, label="recommended"))
+        if found.recommended:
+            handles.append(Line2D([], [], marker="*", linestyle="", color=INK, markersize=12, label="recommended"))
         handles.append(
             Line2D([], [], marker="o", linestyle="", markerfacecolor="none", markeredgecolor=INK, markersize=10, label="by the search")
         )

@@ -13,6 +13,7 @@ from bhsim.lab.pool import pool_of
 from bhsim.lab.store import Folder, write_bytes
 from bhsim.report import metaplots as drawn
 from bhsim.report.grid import Grid, Plot, Section, ends_text, percent, signed_ends
+from bhsim.stats.evolution import EPSILON
 from bhsim.stats.ratings import ELO
 
 COUNTERS = 3
@@ -68,7 +69,9 @@ def write_plots(directory: Path, shown: Sequence[Section]) -> None:
 def overview(found: Metagame) -> Grid:
     """The field in a few figures."""
     pool, fit = found.pool, found.fit
-    rows = [["match-ups", f"{len(pool.cells):,} of {len(pool)} crews, {pool.games:,} games each", ""]]
+    longer = pool.longer
+    more = f"{len(longer):,} of them {max(cell.games for cell in longer):,}, which confirmed an answer" if longer else ""
+    rows = [["match-ups", f"{len(pool.cells):,} of {len(pool)} crews, {pool.games:,} games each", more]]
     rows.append(["first player wins", percent(found.first_mean), f"{ends_text(*found.first)}, as if all match-ups shared their luck"])
     rows.append(
         ["one rating for each crew", _fit_text(found), f"deviance {fit.deviance:.0f}, {fit.expected:.0f} by chance, p = {fit.p:.2g}"]
@@ -243,12 +246,15 @@ def ending(steps: Sequence[Step], growth: Growth) -> str:
 
 def _method() -> list[str]:
     return [
-        "All match-ups met the same keys, in both seatings. Errors of ratings, mixture, circles and use come from draws of whole keys, so "
+        "All match-ups met the same keys, in both seatings; those that confirmed an answer met more of them. "
+        "Errors of ratings, mixture, circles and use come from draws of whole keys, so "
         "the luck that match-ups share is counted once. Crews against themselves are one half by construction and not played.",
         "Ratings (Bradley and Terry) are one strength for each crew. Where one is not enough, who wins depends on whom one meets: the "
         "share of circles is how much of the differences no ratings can explain, with what chance adds taken off.",
         "The equilibrium mixture is the field of players who know all match-ups and choose best (Nash; of several mixtures the most even). "
         "It jumps with small changes of the match-ups: look at the deviation and at how often a crew is held, not at the share alone.",
-        "alpha-rank says how long a population that copies success stays with each crew; the order depends on the strength of selection.",
+        "alpha-rank says how long a population that copies success stays with each crew; the order depends on the strength of selection. "
+        f"Infinite strength is not where the curves lead: there any newcomer that is ahead, however little, takes over with chance "
+        f"{1 - EPSILON:g}, one that is behind with {EPSILON:g} (epsilon), one that is equal with 1/2.",
         "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind.",
     ]

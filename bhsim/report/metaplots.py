@@ -16,6 +16,7 @@ from bhsim.lab.metagame import ALPHAS, CrewFigures, Metagame, Use, varied
 from bhsim.report.figures import FAINT, INK, LINES, MARKERS, SIDE_COLOURS, Image, canvas, saved
 from bhsim.report.grids import FAINTEST
 from bhsim.report.plots import shortened
+from bhsim.stats.evolution import EPSILON
 
 NAMED = 16  # crews up to which cells say their rate and axes the crews' names
 MAX_ROWS = 40
@@ -138,7 +139,10 @@ def alpha(found: Metagame, footer: str) -> Image:
         decades = [alpha for alpha in x if math.isclose(math.log10(alpha) % 1, 0, abs_tol=1e-9)]
         axes.set_xticks([*decades, end], [*(f"{alpha:g}" for alpha in decades), "∞"])
         axes.minorticks_off()
-        axes.set_xlabel("alpha: strength of selection")
+        axes.set_xlabel(
+            "alpha: strength of selection\n"
+            f"∞: with epsilon {EPSILON:g}, the chance of a newcomer that is behind (1/2 if equal): not the limit of the curves"
+        )
         axes.grid()
         figure.legend(loc="outside lower center", ncols=min(3, len(leading)))
         return saved(figure)
@@ -188,12 +192,13 @@ def growing(steps: Sequence[Step], growth: Growth, footer: str) -> Image:
             x = [step.step for step in answered]
             top.plot(x, searched, "s", color=FAINT, markerfacecolor="none", label="the search's own estimate")
         top.set(ylabel="gain, percent points", title="What the best answer found gains against the mixture")
-        below.plot([step.step for step in steps], [step.crews for step in steps], marker="s", color=OTHERS, label="crews of the field")
-        below.plot([step.step for step in steps], [step.support for step in steps], marker="o", color=SELECTED, label="of the mixture")
+        numbers = [step.step for step in steps]
+        below.plot(numbers, [step.crews for step in steps], marker="s", color=OTHERS, label="crews of the field")
+        below.plot(numbers, [step.support for step in steps], marker="o", color=SELECTED, label="crews of the mixture")
         below.set(ylim=(0, None), xlabel="step", ylabel="crews", xlim=(0.5, len(steps) + 0.5))
-        below.set_xticks([step.step for step in steps])
+        below.set_xticks(numbers)
         below.yaxis.get_major_locator().set_params(integer=True)
         for panel in (top, below):
             panel.grid()
-            panel.legend(loc="best", fontsize=8)
+        figure.legend(loc="outside lower center", ncols=3, fontsize=8)
         return saved(figure)

@@ -71,11 +71,7 @@ def texts(found: Optimum) -> list[str]:
     """What the best build is, what it changes, and what the search looked at."""
     best = found.best[0]
     lines = [f"Best: {best.name}"]
-    for part, content in best.seen.parts.items():
-        pieces = (
-            [f"{n} {name}" for name, n in content.items()] if isinstance(content, dict) else [" with ".join(m.values()) for m in content]
-        )
-        lines.append(f"{part}: {', '.join(pieces)}")
+    lines += [f"{part}: {', '.join(pieces)}" for part, pieces in best.seen.words.items()]
     lines.append(f"against the start: {'; '.join(best.seen.changes) or 'nothing changes'}")
     if best.gain is not None and best.gain.low <= 0:
         lines.append("No build that was found is surely better than the start.")

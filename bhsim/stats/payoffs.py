@@ -7,9 +7,12 @@ Effective games of a cell: ``intervals.ScoreInterval.n_eff``; infinite for a rat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 ROUNDING = 1e-9  # how far opposite cells may be from adding up to 1
+AT_ONCE = 4_000_000  # counts of keys that are held in memory
 
 
 def checked_rates(rates: np.ndarray) -> np.ndarray:
@@ -84,19 +87,39 @@ def beta_draws(rates: np.ndarray, games: np.ndarray, draws: int, seed: int) -> n
     return found
 
 
-def key_draws(scores: np.ndarray, draws: int, seed: int) -> np.ndarray:
+def key_draws(scores: np.ndarray, draws: int, seed: int, further: Mapping[tuple[int, int], np.ndarray] | None = None) -> np.ndarray:
     """Bootstrap of the rate matrix by whole keys, shape (draws, K, K).
 
     scores: mean score of row against column in each key, shape (K, K, N); all cells met the same N keys, and a draw takes N of them
-    with replacement, the same for every cell. ValueError unless every key's matrix is one of rates.
+    with replacement, the same for every cell. further: of cells (row, column) that met M more keys, the same M, their scores there, shape
+    (M,): M of these are drawn beside, so that both a cell's own error and what it shares with others are those of the keys that it met.
+    ValueError unless every key's matrix is one of rates, or for cells of different M.
     """
     scores = np.asarray(scores, float)
     if scores.ndim != 3 or not scores.shape[2] or np.abs(scores + scores.swapaxes(0, 1) - 1).max() > ROUNDING:
         raise ValueError(f"key scores of shape {scores.shape}: opposite cells must add up to 1 in every key")
     keys = scores.shape[2]
-    taken = np.random.default_rng(seed).multinomial(keys, np.full(keys, 1 / keys), size=draws).astype(float)
-    found = (taken @ scores.reshape(-1, keys).T).reshape(draws, *scores.shape[:2]) / keys  # exact sums of quarters, in whatever order
+    rng = np.random.default_rng(seed)
+    found = _drawn_sums(scores.reshape(-1, keys), draws, rng).reshape(draws, *scores.shape[:2]) / keys
+    if further:
+        rows, columns = np.array(list(further)).T
+        if len({np.shape(more) for more in further.values()}) > 1:
+            raise ValueError("further keys: as many in every cell that has any are needed")
+        more = np.array(list(further.values()), float)
+        total = keys + more.shape[1]
+        found[:, rows, columns] = (keys * found[:, rows, columns] + _drawn_sums(more, draws, rng)) / total
+        found[:, columns, rows] = 1 - found[:, rows, columns]
     return (found + 1 - found.swapaxes(1, 2)) / 2
+
+
+def _drawn_sums(scores: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Sums over as many keys as there are, drawn with replacement and alike for all rows of ``scores``, shape (rows, N): (draws, rows)."""
+    keys = scores.shape[1]
+    sums = []
+    for first in range(0, draws, step := max(1, AT_ONCE // keys)):
+        taken = rng.multinomial(keys, np.full(keys, 1 / keys), size=min(step, draws - first)).astype(float)
+        sums.append(taken @ scores.T)  # exact sums of quarters, in whatever order
+    return np.concatenate(sums)
 
 
 def _checked_games(games: np.ndarray, rates: np.ndarray) -> np.ndarray:

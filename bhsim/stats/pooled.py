@@ -14,6 +14,20 @@ import numpy as np
 from bhsim.stats.intervals import FEW_DIVERGENT, ScoreInterval, around
 
 
+def stretched(scores: np.ndarray, keys: int) -> np.ndarray:
+    """Values of ``keys`` keys, shape (keys,), whose mean and whose errors are those of ``scores``, shape (fewer keys,), the first of them.
+
+    Sums of such values of contests that met different numbers of the same keys have the variance that is written above. They may lie
+    outside of 0..1.
+    """
+    mean, short = scores.mean(), scores.size
+    if short == keys:
+        return scores
+    found = np.full(keys, mean)
+    found[:short] += keys / short * (scores - mean)
+    return found
+
+
 def pooled_mean(contests: Iterable[np.ndarray], level: float = 0.95) -> ScoreInterval:
     """Mean of the contests' means, each contest counting the same.
 

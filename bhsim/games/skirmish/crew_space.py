@@ -30,24 +30,25 @@ class CrewSpace:
         self.fixed_runners = [r for r in runners if r in set(fixed)]
         self.fixed_rigs = [r for r in rigs if r in set(fixed)]
 
-    def fault(self) -> Fault | None:
-        """Why there is no crew at all, or None."""
-        least = max(self.sizes.start, len(self.fixed_runners), len(self.fixed_rigs))
+    def fault(self, banned: bool) -> Fault | None:
+        """Why there is no crew at all, or None. banned: whether anything that the card set has may not be used."""
+        kept = ", ".join([*self.fixed_runners, *self.fixed_rigs])
+        wanted = max(1, len(self.fixed_runners), len(self.fixed_rigs))  # by what is fixed; more are wanted only by the sizes
+        least = max(self.sizes.start, wanted)
         if least >= self.sizes.stop:
-            kept = ", ".join([*self.fixed_runners, *self.fixed_rigs])
             return Fault(
                 f"{least} members are needed for what is fixed ({kept})", field="fix", allowed=f"at most {self.sizes.stop - 1} members"
             )
         if least > min(len(self.runners), len(self.rigs)):
             left = f"{len(self.runners)} runners and {len(self.rigs)} rigs"
-            return Fault(f"too few are left for a crew of {least}", field="ban", value=left, allowed=f"{least} of each, or more")
+            field = "ban" if banned else "members"
+            return Fault(f"too few are left for a crew of {least}", field=field, value=left, allowed=f"{least} of each, or more")
         cost = self.cost(self._cheapest(least))
-        if cost > self.limit:
-            kept = ", ".join([*self.fixed_runners, *self.fixed_rigs]) or "nothing"
-            return Fault(
-                f"SK-1.1: with {kept} fixed the cheapest crew costs {cost} bandwidth", field="fix", allowed=f"at most {self.limit}"
-            )
-        return None
+        if cost <= self.limit:
+            return None
+        field = "members" if self.cost(self._cheapest(wanted)) <= self.limit else "fix" if kept else "ban"
+        crew = f"{f'with {kept} fixed ' if kept else ''}the cheapest crew{f' of {least}' if field == 'members' else ''}"
+        return Fault(f"SK-1.1: {crew} costs {cost} bandwidth", field=field, allowed=f"at most {self.limit}")
 
     def cost(self, members: Iterable[Pair]) -> int:
         """Bandwidth of a crew."""

@@ -61,6 +61,8 @@ class SkirmishSpace:
 
     def every(self, most: int) -> list[Side] | None:
         """See ``Space``; decks are listed only where at most ``FEW_CHANGES`` cards may change."""
+        if self._most == 0:
+            return [self.start]
         crews, decks = [_members(self.start)], [_cards(self.start)]
         try:
             if "crew" in self._parts:
@@ -131,6 +133,12 @@ class SkirmishSpace:
         """See ``Space``."""
         return {"crew": [{"runner": runner, "rig": rig} for runner, rig in _members(side)], "deck": _cards(side)}
 
+    def words(self, side: Side) -> dict[str, list[str]]:
+        """See ``Space``."""
+        cards = self._bundle.cardset.cards
+        deck = [f"{copies} {cards[title].name}" for title, copies in _cards(side).items()]
+        return {"crew": [self._pair(member) for member in _members(side)], "deck": deck}
+
     def files(self, side: Side, how: str) -> dict[str, str]:
         """A crew file that names its deck, and the deck's file where the deck may change."""
         comment = "".join(f"# {line}".rstrip() + "\n" for line in how.split("\n"))
@@ -144,7 +152,7 @@ class SkirmishSpace:
         return files
 
     def _check(self, freedom: Freedom, fixed: dict[str, list[str]], banned: dict[str, list[str]]) -> None:
-        faults = [f for f in (self._crews.fault(), self._decks.fault()) if f]
+        faults = [f for f in (self._crews.fault(bool(freedom.ban)), self._decks.fault()) if f]
         for option, listed in (("fix", fixed), ("ban", banned)):
             closed = [name for pool, names in listed.items() if POOLS[pool] not in freedom.parts for name in names]
             has = [n for n in closed if n in {*sum(_members(self.start), ()), *_cards(self.start)}]
