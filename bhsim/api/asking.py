@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Options, find
 from bhsim.games.seats import Seating, game_of_names
+from bhsim.games.usual import game_words
 from bhsim.inputs.document import Document, read_toml
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Asked:
     def words(self) -> list[tuple[str, Any]]:
         """The same as options of the command line."""
         o = self.options
-        files = [("--game", None if self.game == "skirmish" else self.game), ("--cardset", o.cardset), ("--board", o.board)]
+        files = [game_words(self.game), ("--cardset", o.cardset), ("--board", o.board)]
         return [*files, ("--rules", o.rules), ("--variant", list(o.variants)), ("--set", list(o.sets))]
 
 

@@ -12,6 +12,7 @@ from bhsim.api.asking import OPTIONS, Changes, Named, Specified, asked, override
 from bhsim.api.results import Result, facts_of
 from bhsim.api.work import Place, Work
 from bhsim.games.game import find
+from bhsim.games.usual import DEFAULT_GAME
 from bhsim.lab.balance import carry_out, plan_of
 from bhsim.lab.balance_problem import planned
 from bhsim.lab.balance_result import Balanced, cell_rows, point_rows, screen_rows
@@ -110,7 +111,7 @@ def balance(
     spec: a file, or a mapping with what would stand in one; its name may be left out. games: in all. The rest is as for ``sweep``.
     """
     data, document = spec_data(spec, "balance")
-    a = asked(game or "skirmish", cardset, board, rules, variants, set)
+    a = asked(game or DEFAULT_GAME, cardset, board, rules, variants, set)
     given = overrides(a, game, games, seed)
     with renamed(**OPTIONS):
         merged = overridden(parse_balance(data, document), given, a.options.variants, a.options.sets, document)

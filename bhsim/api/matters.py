@@ -27,6 +27,7 @@ from bhsim.api.verbs import SEED
 from bhsim.api.work import Place, Work, carry_out
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import engine_label, find
+from bhsim.games.usual import DEFAULT_GAME
 from bhsim.inputs.command import command_line
 from bhsim.lab import effects as by_lot
 from bhsim.lab import plan as planning
@@ -68,7 +69,7 @@ def sensitivity(
     spec: a file, or a mapping with what would stand in one; its name may be left out. The rest is as for ``sweep``.
     """
     data, document = spec_data(spec, "sensitivity")
-    a = asked(game or "skirmish", cardset, board, rules, variants, set)
+    a = asked(game or DEFAULT_GAME, cardset, board, rules, variants, set)
     given = overrides(a, game, games, seed)
     with renamed(**OPTIONS):
         merged = overridden(parse_sensitivity(data, document), given, a.options.variants, a.options.sets, document)

@@ -29,6 +29,7 @@ from bhsim.api.results import BaselineResult, PlayResult, RunResult, SweepResult
 from bhsim.api.work import Place, Work, carry_out, check_force
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import find
+from bhsim.games.usual import DEFAULT_GAME
 from bhsim.inputs.command import command_line
 from bhsim.inputs.output import refuse_existing, write_files
 from bhsim.lab import gate as gates
@@ -110,7 +111,7 @@ def sweep(
     stopped run in ``out``.
     """
     data, document = spec_data(spec, "sweep")
-    a = asked(game or "skirmish", cardset, board, rules, variants, set)
+    a = asked(game or DEFAULT_GAME, cardset, board, rules, variants, set)
     given = overrides(a, game, games, seed)
     read = spec_in(document) if document else parse_spec(data)
     with renamed(**OPTIONS):

@@ -9,6 +9,7 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.cli.options import Format, FormatOption
+from bhsim.games.usual import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from bhsim.lab.checkfiles import Checked
@@ -69,7 +70,7 @@ def validate(
 
 def _words(checked: Checked) -> str:
     """The kind of a file; the usual game goes without saying."""
-    return f"{checked.kind}" if checked.game in (None, p.DEFAULT_GAME) else f"{checked.game} {checked.kind}"
+    return f"{checked.kind}" if checked.game in (None, DEFAULT_GAME) else f"{checked.game} {checked.kind}"
 
 
 def _as_data(checked: Checked) -> dict:

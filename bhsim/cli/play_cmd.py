@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bhsim.cli import playing as p
+from bhsim.games.usual import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from bhsim.lab.runs import UnitResult
@@ -120,7 +121,7 @@ def _carry_out(contest, spec, seed, command, again, workers, block, out, force, 
         p.say(f"written to {out}; `{p.command_line(['report', str(out)], [])}` draws it")
 
 
-def warmup(game: p.GameOption = p.DEFAULT_GAME) -> None:
+def warmup(game: p.GameOption = DEFAULT_GAME) -> None:
     """Compile the kernels now, so that later runs start at once."""
     from bhsim.games.game import find
 
@@ -130,7 +131,7 @@ def warmup(game: p.GameOption = p.DEFAULT_GAME) -> None:
     print("the kernels were ready already" if warm else "the kernels are ready")
 
 
-def list_bots(context: typer.Context, game: p.GameOption = p.DEFAULT_GAME, format_: p.FormatOption = p.Format.table) -> None:
+def list_bots(context: typer.Context, game: p.GameOption = DEFAULT_GAME, format_: p.FormatOption = p.Format.table) -> None:
     """List the bots and what each does."""
     context.obj = game
     if context.invoked_subcommand:

@@ -16,6 +16,7 @@ import typer
 
 from bhsim.cli.options import Format, FormatOption, SetOption, VariantOption
 from bhsim.errors import BadInput, Fault
+from bhsim.games.usual import game_words
 from bhsim.inputs.command import command_line
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from bhsim.games.seats import Seating
     from bhsim.lab.executors import Executor
 
-DEFAULT_GAME = "skirmish"
 DEFAULT_GAMES = 10_000
 DEFAULT_SEED = 1
 MAX_SEED = (1 << 63) - 1
@@ -109,7 +109,7 @@ def game_for(game: str | None, seating: Seating, options: Options) -> tuple[Game
 def match_options(game: Game, data: Options, seating: Seating) -> list[tuple[str, Any]]:
     """The options of a match-up as they were given, for ``command_line``; the usual game goes without saying."""
     return [
-        ("--game", None if game.name == DEFAULT_GAME else game.name), ("--cardset", data.cardset), ("--board", data.board),
+        game_words(game.name), ("--cardset", data.cardset), ("--board", data.board),
         ("--rules", data.rules), ("--variant", data.variants), ("--set", data.sets), *seating.words,
     ]  # fmt: skip
 

@@ -10,6 +10,7 @@ from typing import Any
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Options, SideNames, find
 from bhsim.games.seats import Seating
+from bhsim.games.usual import game_words
 from bhsim.lab.contest import Contest
 from bhsim.lab.spec import SweepSpec, files_of_spec, parse_spec, value_label
 
@@ -43,7 +44,7 @@ def play_words(spec: SweepSpec, contest: Contest) -> tuple[list[str], list[tuple
             variants += next(v for v in axis.points if value_label(v) == text)
         elif axis.kind in files:
             files[axis.kind] = text
-    options: list[tuple[str, Any]] = [("--game", None if spec.game == "skirmish" else spec.game)]
+    options: list[tuple[str, Any]] = [game_words(spec.game)]
     options += [(f"--{kind}", name) for kind, name in files.items()]
     options += [("--variant", [v for v in variants if v != "none"]), ("--set", sets)]
     crews = [side.who for side in contest.sides if side.who]

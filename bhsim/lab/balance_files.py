@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from bhsim.games.usual import game_words
 from bhsim.inputs.changes import parse_set
 from bhsim.inputs.command import command_line
 from bhsim.lab.balance_result import Balanced, PointResult
@@ -57,6 +58,6 @@ def play_command(folder: str, manifest: dict[str, Any], point: PointResult) -> s
     files = [(f"--{kind}", spec[kind]) for kind in ("cardset", "board", "rules")]
     own = [(f"--{part}-{letter}", side[part]) for letter, side in sides for part in ("deck", "bot")]
     variants = [*spec["variants"], f"{folder}/{variant_path(point)}"]
-    game = [("--game", None if manifest["game"] == "skirmish" else manifest["game"])]
-    options = [*game, *files, *own, ("--variant", variants), ("--games", entry["games"]), ("--seed", manifest["seed"])]
+    options = [game_words(manifest["game"]), *files, *own, ("--variant", variants)]
+    options += [("--games", entry["games"]), ("--seed", manifest["seed"])]
     return command_line(["play", *(side["crew"] for _, side in sides)], options)

@@ -16,6 +16,7 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import WHOLE, engine_label, find, shares
+from bhsim.games.usual import DEFAULT_GAME
 from bhsim.inputs.names import listing
 from bhsim.lab.contest import MAX_GAMES, Contest
 from bhsim.lab.runs import Unit, play_units, units_of
@@ -174,7 +175,7 @@ def spec_now(spec: SweepSpec, game: str | None, given: dict[str, Any]) -> SweepS
 def _say_of_sides(data: dict[str, Any], field: str, value: Any) -> None:
     """Puts what is said of the sides, other than the baseline did, into the data of a spec."""
     tables, part = data.get("opponents"), field.partition("_")[0]
-    shared = find(data.get("game", "skirmish")).shared_deck
+    shared = find(data.get("game", DEFAULT_GAME)).shared_deck
     if field in ("deck_a", "deck_b") and shared:
         raise BadInput(Fault("all sides share one deck", field=f"--{field.replace('_', '-')}", value=value, allowed="--deck"))
     if field == "players":

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, find
+from bhsim.games.usual import DEFAULT_GAME
 from bhsim.inputs.document import Document, read_toml
 from bhsim.inputs.explain import explained
 from bhsim.inputs.names import suggestion
@@ -239,7 +240,7 @@ class MatchUps(_Spec):
     """
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
-    game: Name = "skirmish"
+    game: Name = DEFAULT_GAME
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = DEFAULT_GAMES
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
     cardset: Name | None = None
