@@ -18,20 +18,25 @@ from bhsim.lab import balance, store
 from bhsim.lab.arena import Arena, search_root
 from bhsim.lab.balance import NOW, carry_out, chosen, least_budget, plan_of
 from bhsim.lab.balance_files import variant_text
-from bhsim.lab.balance_found import RECORD, read_record
+from bhsim.lab.balance_found import Record
 from bhsim.lab.balance_model import Basis, Model, Seen
 from bhsim.lab.balance_problem import planned
 from bhsim.lab.balance_result import Balanced, Number, PointResult, _recommended, balanced_folder, cell_rows, point_rows, screen_rows
-from bhsim.lab.balance_search import Point, Searched, on_front
+from bhsim.lab.balance_search import Point, Searched, gaining, on_front
 from bhsim.lab.balance_spec import check_balance, parse_balance
 from bhsim.lab.balance_target import Targets
 from bhsim.lab.executors import Threads
 from bhsim.lab.memory import Kept
+from bhsim.lab.record import RECORD, read_record
 from bhsim.report.balance import headline
 from bhsim.report.page import write_report
 
 CREWS = [*levers.CREWS]
 SETTINGS = {"path": "levers.*.setting", "low": 0, "high": 6}
+
+
+def words_of(option):
+    return f"{option.path} {option.present} -> {option.value}"
 
 
 def spec_of(**given):
@@ -181,7 +186,7 @@ def test_options_and_what_is_left_out():
         {"path": "levers.elm.size", "low": 0, "high": 4}, {"path": "levers.pine.setting", "low": 0, "high": 2},
     ]  # fmt: skip
     problem = problem_of(changes=changes, sets=["levers.oak.setting=9"])
-    words = {option.words: option for option in problem.options}
+    words = {words_of(option): option for option in problem.options}
     assert {w for w in words if "ash" in w} == {"levers.ash.setting 3 -> 1", "levers.ash.setting 3 -> 5"}
     assert words["levers.ash.setting 3 -> 1"].cost == 1 + 2 * 0.25
     assert {w for w in words if "oak" in w} == {"levers.oak.setting 9 -> 8"}
@@ -222,7 +227,7 @@ def test_combinations_are_predicted_from_their_parts():
             cell = meeting, problem.touching(combination, meeting)
             seen[cell] = Seen(float(levers.rate(bundle, *pair)), 1e-6, 100_000)
     model = Model(problem, basis, seen)
-    option = {o.words: n for n, o in enumerate(problem.options)}
+    option = {words_of(o): n for n, o in enumerate(problem.options)}
     both = tuple(sorted([option["levers.ash.setting 3 -> 6"], option["levers.elm.setting 3 -> 1"]]))
     rates = model.rates([(), both], np.random.default_rng(1), 50)
     truth = [levers.rate(problem.patched(both), *pair) for pair in pairs]
@@ -263,7 +268,7 @@ def test_the_front_is_what_nobody_cheaper_comes_as_near_as():
                 (costs[o] < costs[one] and row[o] <= row[one]) or (costs[o] == costs[one] and row[o] < row[one]) for o in range(30)
             )
             assert found[draw, one] == (not beaten)
-    assert on_front(np.array([0, 1, 2, 3.0]), np.array([[5, 4.95, 4.85, 4.84]]), 0.1).tolist() == [[True, False, True, False]]
+    assert gaining(np.array([5, 4.95, 4.85, 4.84]), 0.1).tolist() == [True, False, True, False]
 
 
 # Runs
@@ -501,7 +506,7 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(workers, tmp_path, monkeypatch)
         run(workers, lambda m, c: store.create(tmp_path / "cut", m, c, False), **given)
     monkeypatch.setattr(balance.Ledger, "add", kept)
     assert not (tmp_path / "cut" / RECORD).exists()
-    with pytest.raises(BadInput, match="not at its end yet"):
+    with pytest.raises(BadInput, match="has not ended yet"):
         balanced_folder(store.open_folder(tmp_path / "cut"))
     run(workers, lambda m, c: store.resume(tmp_path / "cut", m, c), **given)
     assert files_of(tmp_path / "cut") == files_of(tmp_path / "whole")
@@ -529,7 +534,7 @@ def test_a_damaged_record_is_told(workers, tmp_path):
     for damaged, said in ((text[:100], "damaged"), (text.replace('"keys"', '"kees"'), "damaged")):
         (folder.path / RECORD).write_text(damaged)
         with pytest.raises(BadInput, match=said):
-            read_record(folder.path)
+            read_record(folder.path, Record)
     found = json.loads(text)
     found["points"][0]["contests"][0] = 999
     (folder.path / RECORD).write_text(json.dumps(found))

@@ -58,7 +58,7 @@ def whole(tmp_path_factory):
 @pytest.fixture
 def undrawn(monkeypatch):
     """Plots take longer than these runs."""
-    for module in ("bhsim.report.metagame", "bhsim.api.metagames"):
+    for module in ("bhsim.report.matters", "bhsim.api.metagames"):
         monkeypatch.setattr(f"{module}.write_plots", lambda *_: None)
 
 
@@ -140,11 +140,27 @@ def test_threads_and_blocks_change_no_byte(whole, tmp_path):
     assert content(tmp_path / "run", leave=()) == content(whole, leave=())
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"what": "deck"}, "what: would do nothing, got 'deck' (allowed: with sample or grow)"),
+        ({"start": "green", "ban": ["gh0st", "rm_r"]}, "ban: would do nothing, got 'gh0st,rm_r'"),
+        ({"members": 4}, "members: would do nothing"),
+        ({"sample": 2, "margin": 2.0}, "margin: would do nothing, got 2.0 (allowed: with grow=True)"),
+        ({"sample": 2, "grow_games": 5000, "max_crews": 9}, "max_crews: would do nothing"),
+    ],
+)
+def test_the_api_refuses_what_would_do_nothing(given, said):
+    with pytest.raises(bhsim.BadInput) as caught:
+        bhsim.meta("purple", "green", games=40, **given)
+    assert said in str(caught.value)
+
+
 def test_the_api_gives_the_same_bytes(whole, tmp_path, undrawn):
     asked = {"sample": 3, "start": "40", "games": 400, "grow": True, "grow_games": 2000, "confirm_games": 2000, "max_crews": 9}
     found = bhsim.meta("40", "45", "50", game="coinfield", **asked, out=tmp_path / "api")
     (ours, manifest), (theirs, other) = content(tmp_path / "api", ("plots", "crews")), content(whole, ("plots", "crews"))
-    command = "bhsim meta 40 45 50 --sample 3 --what crew --start 40 --grow --margin 1.0"
+    command = "bhsim meta 40 45 50 --sample 3 --start 40 --grow --grow-games 2000"
     assert manifest.pop("command").startswith(command)
     other.pop("command")
     assert manifest == other

@@ -50,7 +50,7 @@ def run(tmp_path_factory):
 @pytest.fixture
 def undrawn(monkeypatch):
     """Plots take longer than these runs."""
-    for module in ("bhsim.report.optimise", "bhsim.api.optimising"):
+    for module in ("bhsim.report.matters", "bhsim.api.optimising"):
         monkeypatch.setattr(f"{module}.write_plots", lambda *_: None)
 
 
@@ -255,7 +255,7 @@ def test_minutes_become_a_number_of_games(tmp_path, undrawn, monkeypatch):
 
 def test_the_mixture_of_a_metagame(tmp_path, undrawn, monkeypatch):
     monkeypatch.setattr("bhsim.lab.metagame.MANY_DRAWS", 50)
-    monkeypatch.setattr("bhsim.report.metagame.write_plots", lambda *_: None)
+    monkeypatch.setattr("bhsim.report.matters.write_plots", lambda *_: None)
     monkeypatch.setattr("bhsim.lab.optimise.FEWEST_KEYS", 5)
     meta = tmp_path / "meta"
     assert call("meta", "purple", "green", "amber", "--bot", "racer", "--games", 60, "--out", meta).exit_code == 0

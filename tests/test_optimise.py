@@ -18,8 +18,9 @@ from bhsim.lab.findings import key_scores
 from bhsim.lab.memory import Kept
 from bhsim.lab.opponents import opponents_of
 from bhsim.lab.optimise import carried_out, games_in, least, planned, start_of
-from bhsim.lab.optimise_found import RECORD, read_record
+from bhsim.lab.optimise_found import Record
 from bhsim.lab.optimum import measure, optimum_of
+from bhsim.lab.record import RECORD, read_record
 from bhsim.lab.results import evaluate
 from bhsim.lab.search import Goal, least_games, search
 from bhsim.report.optimise import grids, optimise_sections, texts
@@ -124,7 +125,7 @@ def test_the_search_plays_on_keys_of_another_root(threads, monkeypatch):
 
 def test_a_start_that_the_search_keeps_is_not_played_twice(threads):
     """All builds there are become finalists."""
-    plan = plan_of(freedom=SWAPS, keep=7, games=least(1, 7), field=ALONE)
+    plan = plan_of(freedom=SWAPS, keep=7, games=least(GAME, 1, 7), field=ALONE)
     folder = Kept(plan.manifest("bhsim optimise ..."), plan.contests)
     found = carried_out(plan, folder, threads)
     assert found.record.exhaustive
@@ -141,7 +142,7 @@ def test_a_start_that_the_search_keeps_is_not_played_twice(threads):
 def test_fewer_finalists_share_all_the_games(tmp_path, threads, monkeypatch):
     """A stop before or after the search knows how many there are changes nothing."""
     monkeypatch.setattr("bhsim.lab.optimise.FEWEST_KEYS", 5)
-    plan = plan_of(freedom=SWAPS, keep=10, games=least(1, 10), field=ALONE)
+    plan = plan_of(freedom=SWAPS, keep=10, games=least(GAME, 1, 10), field=ALONE)
     whole = into(plan, tmp_path / "whole", threads)
     builds = len({*whole.best, whole.start})
     assert builds < 11
@@ -273,7 +274,7 @@ def test_a_stored_run_says_the_same_and_damage_is_named(tmp_path, threads):
     assert len(caught.value.faults) == 1
     file.unlink()
     with pytest.raises(BadInput, match="the search has not ended yet"):
-        read_record(tmp_path / "run")
+        read_record(tmp_path / "run", Record)
 
 
 def test_opponents_by_name_all_and_twice():
@@ -299,7 +300,7 @@ def test_goals_need_what_they_need():
 @pytest.mark.parametrize(
     ("given", "field", "said"),
     [
-        ({"games": least(2, 3) - 1}, "games", "too few for a search"),
+        ({"games": least(GAME, 2, 3) - 1}, "games", "too few for a search"),
         ({"games": 2_000_000_000}, "games", "out of range"),
         ({"keep": 0}, "keep", "out of range"),
         ({"keep": 21}, "keep", "out of range"),
@@ -314,7 +315,7 @@ def test_what_cannot_be_is_refused_while_planning(given, field, said):
 
 
 def test_the_least_number_of_games_is_enough(threads):
-    plan = plan_of(games=least(1, 1), keep=1, field=ALONE)
+    plan = plan_of(games=least(GAME, 1, 1), keep=1, field=ALONE)
     found = carried_out(plan, Kept(plan.manifest("bhsim optimise ..."), plan.contests), threads)
     assert len(found.best) == 1
 

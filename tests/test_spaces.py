@@ -117,6 +117,7 @@ def test_the_whole_pool_is_too_large_to_list():
         (Freedom(("crew",), members=range(40, 41)), "members", "no such size"),
         (Freedom(("crew",), members=range(6, 7)), "members", "SK-1.1: the cheapest crew of 6 costs 27"),
         (Freedom(("crew",), fix=("gh0st",), members=range(6, 7)), "members", "with gh0st fixed the cheapest crew of 6 costs"),
+        (Freedom(("deck",), max_changes=1, members=range(3, 5)), "members", "the crew does not change"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(freedom, field, said):

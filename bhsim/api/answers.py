@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,7 +56,7 @@ class CompareResult(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """One row a pair of contests; paths as text."""
-        return _framed(asdict(c) | {"paths": _path_texts(c.paths)} for c in self.changes)
+        return framed(asdict(c) | {"paths": _path_texts(c.paths)} for c in self.changes)
 
     def plot(self) -> Figure:
         """The differences as bars."""
@@ -177,13 +177,13 @@ class SensitivityResult(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """The columns of effects.parquet (docs/what-matters.md), a row for each factor and pair against each opponent, in shares."""
-        return _framed(rows(self.found))
+        return framed(rows(self.found))
 
     def plot(self, name: str = "tornado") -> Figure:
         """The effects as bars; "tornado-pairs": of pairs, if the spec asked for them."""
         from bhsim.report.matters import sensitivity_plots
 
-        return _chosen(sensitivity_plots(self.found, self.footer), name)
+        return chosen(sensitivity_plots(self.found, self.footer), name)
 
     def _line(self) -> str:
         e = self.effects[0]
@@ -209,18 +209,18 @@ class EffectsResult(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """One row an item, the best first: the columns of effects.parquet."""
-        return _framed(effect_rows(self.found))
+        return framed(effect_rows(self.found))
 
     @property
     def restricted(self) -> pl.DataFrame:
         """One row for each bot, card and way of restricting it; empty when restricted play was not asked for."""
-        return _framed(cost_rows(self.found))
+        return framed(cost_rows(self.found))
 
     def plot(self, name: str = "tornado") -> Figure:
         """The effects as bars; "tornado-restricted": of restrictions, if they were played."""
         from bhsim.report.matters import effects_plots
 
-        return _chosen(effects_plots(self.found, self.footer), name)
+        return chosen(effects_plots(self.found, self.footer), name)
 
     def _line(self) -> str:
         best = self.found.items[0]
@@ -252,7 +252,7 @@ class PlanResult(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """question ("width" or "shift"), points, keys, games of all data sets, seconds on this machine."""
-        return _framed({"question": q, **asdict(s)} for q, steps in (("width", self.widths), ("shift", self.shifts)) for s in steps)
+        return framed({"question": q, **asdict(s)} for q, steps in (("width", self.widths), ("shift", self.shifts)) for s in steps)
 
     def plot(self) -> Figure:
         """Games against points."""
@@ -297,7 +297,8 @@ def factor_effects(found: Sensitivity) -> tuple[FactorEffect, ...]:
     )
 
 
-def _framed(rows: Iterator[dict[str, Any]] | Sequence[dict[str, Any]]) -> pl.DataFrame:
+def framed(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Rows of a table, whose columns may hold nothing in the first of them."""
     import polars as pl
 
     return pl.DataFrame(list(rows), infer_schema_length=None)
@@ -307,7 +308,7 @@ def _path_texts(paths: Sequence[Changed]) -> list[str]:
     return [f"{path}: {first} -> {second}" for path, first, second in paths]
 
 
-def _chosen(plots: Sequence[Plot], name: str) -> Figure:
+def chosen(plots: Sequence[Plot], name: str) -> Figure:
     """The plot of that name, drawn; BadInput lists the names there are."""
     found = next((plot for plot in plots if plot.name == name), None)
     if found is None:

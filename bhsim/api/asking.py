@@ -8,7 +8,7 @@ import json
 import numbers
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Options, find
 from bhsim.games.seats import Seating, game_of_names
+from bhsim.games.spaces import CHOICES, Freedom
 from bhsim.games.usual import game_words
 from bhsim.inputs.document import Document, read_toml
 
@@ -31,28 +32,12 @@ TABLE = {name: name for name in ("players", "deck", "bots")}
 P, R = ParamSpec("P"), TypeVar("R")
 
 _WHOLE, _REAL, _SWITCH = (numbers.Integral, int, "a whole number"), (numbers.Real, float, "a number"), (bool, bool, "True or False")
-KINDS = {
-    **dict.fromkeys(
-        (
-            "games",
-            "seed",
-            "threads",
-            "max_games",
-            "builds",
-            "pilot",
-            "players",
-            "sample",
-            "grow_games",
-            "confirm_games",
-            "max_crews",
-            "keep",
-            "max_changes",
-        ),
-        _WHOLE,
-    ),
-    **dict.fromkeys(("margin", "resolution", "alpha", "beta", "precision", "detect", "power", "minutes"), _REAL),
-    **dict.fromkeys(("force", "resume", "grow"), _SWITCH),
-}
+WHOLES = (
+    "games", "seed", "threads", "max_games", "builds", "pilot", "players", "sample", "grow_games", "confirm_games", "max_crews", "keep",
+    "max_changes",
+)  # fmt: skip
+REALS = ("margin", "resolution", "alpha", "beta", "precision", "detect", "power", "minutes")
+KINDS = dict.fromkeys(WHOLES, _WHOLE) | dict.fromkeys(REALS, _REAL) | dict.fromkeys(("force", "resume", "grow"), _SWITCH)
 
 
 @dataclass(frozen=True)
@@ -93,6 +78,19 @@ def asked(
     return Asked(found, replace(options, deck=seated.table_deck(find(found))))
 
 
+def freedom_of(what: str, fix: Any, ban: Any, max_changes: int | None, members: Any) -> Freedom:
+    """What a search may change. members: a number, or the fewest and the most; BadInput for what it cannot be."""
+    if what not in CHOICES:
+        raise BadInput(Fault("cannot change", field="what", value=what, allowed=", ".join(CHOICES)))
+    sizes = None
+    if members is not None:
+        first, last = members if isinstance(members, tuple | list) and len(members) == 2 else (members, members)
+        if not all(isinstance(n, int) and n > 0 for n in (first, last)) or first > last:
+            raise BadInput(Fault("is no number of members", field="members", value=members, allowed="such as 4, or (3, 5)"))
+        sizes = range(first, last + 1)
+    return Freedom(CHOICES[what], names_of(fix, "fix"), names_of(ban, "ban"), max_changes, sizes)
+
+
 @contextmanager
 def renamed(**fields: str) -> Iterator[None]:
     """Faults of these fields get the names that the API has for them; a name with dashes is an option's."""
@@ -101,6 +99,18 @@ def renamed(**fields: str) -> Iterator[None]:
     except BadInput as error:
         names = {old.replace("_", "-"): new for old, new in fields.items()}
         raise BadInput(*(replace(f, field=names.get((f.field or "").lstrip("-"), f.field)) for f in error.faults)) from None
+
+
+def dashed(*fields: str) -> AbstractContextManager[None]:
+    """Faults of options whose names have dashes get the names of these arguments."""
+    return renamed(**dict(zip(fields, fields, strict=True)))
+
+
+def refuse_idle(options: Mapping[str, Any], used: bool, needed: str) -> None:
+    """BadInput for arguments that would do nothing; options: those that are not None are given."""
+    idle = {name: value for name, value in options.items() if value is not None}
+    if idle and not used:
+        raise BadInput(*(Fault("would do nothing", field=name, value=value, allowed=f"with {needed}") for name, value in idle.items()))
 
 
 def name_of(value: Any, field: str) -> str:

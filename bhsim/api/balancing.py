@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bhsim.api.answers import framed
 from bhsim.api.asking import OPTIONS, Changes, Named, Specified, asked, overrides, renamed, spec_command, spec_data, typed
 from bhsim.api.results import Result, facts_of
 from bhsim.api.work import Place, Work
@@ -64,17 +65,17 @@ class BalanceResult(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """One row a point."""
-        return _framed(point_rows(self.found))
+        return framed(point_rows(self.found))
 
     @property
     def numbers(self) -> pl.DataFrame:
         """One row for each point and number of the target."""
-        return _framed(cell_rows(self.found))
+        return framed(cell_rows(self.found))
 
     @property
     def screen(self) -> pl.DataFrame:
         """One row for each single change, as the search sees it."""
-        return _framed(screen_rows(self.found))
+        return framed(screen_rows(self.found))
 
     def plot(self) -> Figure:
         """Distance against cost; the numbers against their limits if nothing was searched."""
@@ -141,9 +142,3 @@ def _point(row: Mapping[str, Any], found: Balanced) -> BalancePoint:
     changes = next((p.changes for p in found.points if p.name == row["point"]), [])
     kept = {name: row[name] for name in ("cost", "verdict", "distance", "low", "high", "games")}
     return BalancePoint(row["point"], {c.path: c.value for c in changes}, searched=row["search_distance"], **kept)
-
-
-def _framed(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    import polars as pl
-
-    return pl.DataFrame(rows, infer_schema_length=None)

@@ -23,12 +23,12 @@ from bhsim.api.asking import (
     typed,
 )
 from bhsim.api.results import facts_of
-from bhsim.api.verbs import SEED
 from bhsim.api.work import Place, Work, carry_out
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import engine_label, find
 from bhsim.games.usual import DEFAULT_GAME
 from bhsim.inputs.command import command_line
+from bhsim.lab import defaults
 from bhsim.lab import effects as by_lot
 from bhsim.lab import plan as planning
 from bhsim.lab.again import spec_of
@@ -39,10 +39,6 @@ from bhsim.lab.sensitivity import measure, write_effects
 from bhsim.lab.spec import game_of, overridden
 from bhsim.lab.sweep import contests_of
 from bhsim.report.matters import effects_plots, sensitivity_plots, write_plots
-
-BUILDS = 100
-GAMES_OF_BUILD = 400
-PILOT = 2000
 
 
 @typed
@@ -95,7 +91,7 @@ def effects(
     crew_b: Named | None = None,
     *,
     what: str = "cards",
-    builds: int = BUILDS,
+    builds: int = defaults.BUILDS,
     restricted: bool | Iterable[Named] = False,
     game: str | None = None,
     cardset: Named | None = None,
@@ -107,8 +103,8 @@ def effects(
     deck: Named | None = None,
     decks: PerSide = None,
     bots: PerSide | Iterable[Named] = None,
-    games: int = GAMES_OF_BUILD,
-    seed: int = SEED,
+    games: int = defaults.GAMES_OF_BUILD,
+    seed: int = defaults.SEED,
     threads: int | None = None,
     executor: str = "local",
     scheduler: str | None = None,
@@ -162,7 +158,7 @@ def plan(
     alpha: float = 0.05,
     versus_set: Changes = None,
     versus_variants: Named | Iterable[Named] = (),
-    pilot: int = PILOT,
+    pilot: int = defaults.PILOT_GAMES,
     game: str | None = None,
     cardset: Named | None = None,
     board: Named | None = None,
@@ -173,7 +169,7 @@ def plan(
     deck: Named | None = None,
     decks: PerSide = None,
     bots: PerSide | Iterable[Named] = None,
-    seed: int = SEED,
+    seed: int = defaults.SEED,
     threads: int | None = None,
     executor: str = "local",
     scheduler: str | None = None,

@@ -8,29 +8,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bhsim.api.answers import _chosen, _framed
-from bhsim.api.asking import Changes, Named, asked, name_of, names_of, renamed, typed
+from bhsim.api.answers import chosen, framed
+from bhsim.api.asking import Changes, Named, asked, dashed, freedom_of, name_of, names_of, refuse_idle, typed
 from bhsim.api.results import Rate, Result, facts_of
-from bhsim.api.verbs import SEED
 from bhsim.api.work import Place, Work
-from bhsim.errors import BadInput, Fault
 from bhsim.games.seats import Seating
-from bhsim.games.spaces import Freedom
 from bhsim.inputs.command import command_line
-from bhsim.lab import metatables
+from bhsim.lab import defaults, metatables
 from bhsim.lab.entrants import Asked
 from bhsim.lab.grow import Growth, Step
 from bhsim.lab.metagame import Metagame
 from bhsim.lab.metarun import carried_out, planned
-from bhsim.report.grid import Grid
-from bhsim.report.metagame import counters_grid, ratings_grid, sections, write_plots
+from bhsim.report.grid import Grid, plots_in
+from bhsim.report.matters import write_plots
+from bhsim.report.metagame import counters_grid, ratings_grid, sections
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
-
-GAMES, GROW_GAMES, CONFIRM_GAMES, MARGIN, START = 2_000, 200_000, 40_000, 1.0, "purple"
-PARTS = {"crew": ("crew",), "deck": ("deck",), "both": ("crew", "deck")}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -51,21 +46,21 @@ class MetaResult(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """One row a crew: the columns of meta.parquet (docs/run-folder.md)."""
-        return _framed(metatables.crew_rows(self.found))
+        return framed(metatables.crew_rows(self.found))
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The tables "meta", "cells", "alpha" and "usage"."""
-        return {name: _framed(rows) for name, rows in metatables.tables(self.found).items()}
+        return {name: framed(rows) for name, rows in metatables.tables(self.found).items()}
 
     @property
     def plots(self) -> list[str]:
         """Names for ``plot``."""
-        return [plot.name for section in self._sections for plot in section.plots]
+        return [plot.name for plot in plots_in(self._sections)]
 
     def plot(self, name: str = "meta-heat-map") -> Figure:
         """A plot of the report. BadInput for a name that is not in ``plots``."""
-        return _chosen([plot for section in self._sections for plot in section.plots], name)
+        return chosen(plots_in(self._sections), name)
 
     @property
     def _sections(self) -> Sequence[Any]:
@@ -84,15 +79,15 @@ def meta(
     *crews: Named,
     found: Named | Iterable[Named] = (),
     sample: int = 0,
-    what: str = "crew",
-    start: Named = START,
+    what: str | None = None,
+    start: Named | None = None,
     fix: Named | Iterable[Named] = (),
     ban: Named | Iterable[Named] = (),
     members: int | tuple[int, int] | None = None,
     grow: bool = False,
-    margin: float = MARGIN,
-    grow_games: int = GROW_GAMES,
-    confirm_games: int = CONFIRM_GAMES,
+    margin: float | None = None,
+    grow_games: int | None = None,
+    confirm_games: int | None = None,
     max_crews: int | None = None,
     game: str | None = None,
     cardset: Named | None = None,
@@ -102,8 +97,8 @@ def meta(
     set: Changes = None,
     deck: Named | None = None,
     bot: Named | None = None,
-    games: int = GAMES,
-    seed: int = SEED,
+    games: int = defaults.META_GAMES,
+    seed: int = defaults.SEED,
     threads: int | None = None,
     executor: str = "local",
     scheduler: str | None = None,
@@ -115,27 +110,29 @@ def meta(
 
     crews: names or paths; all that there are if neither ``found`` (folders of crew files) nor ``sample`` (how many are drawn) is given.
     what, start, fix, ban, members: what drawn and grown crews may be; members is a number, or the fewest and the most. grow: searches what
-    beats the equilibrium and adds it; margin in percent points. deck, bot: of all crews. The rest is as for ``play``.
+    beats the equilibrium and adds it, with 200,000 games; an answer meets each crew of the mixture in 40,000, and a gain up to margin (1
+    percent point) is as good as none. deck, bot: of all crews. The rest is as for ``play``.
     """
     named = names_of(crews, "crews")
     texts = {name: None if value is None else name_of(value, name) for name, value in (("deck", deck), ("bot", bot))}
     seating = Seating(named, deck=texts["deck"], bots=(texts["bot"],) if texts["bot"] else ())
     a = asked(game, cardset, board, rules, variants, set, seating)
-    folders, fixed, banned = names_of(found, "found"), names_of(fix, "fix"), names_of(ban, "ban")
-    if what not in PARTS:
-        raise BadInput(Fault("cannot change", field="what", value=what, allowed=", ".join(PARTS)))
-    freedom = Freedom(PARTS[what], fixed, banned, None, _members(members))
-    growth = Growth(margin, grow_games, confirm_games, max_crews) if grow else None
-    with renamed(grow_games="grow_games", confirm_games="confirm_games", max_crews="max_crews"):
+    folders, begun = names_of(found, "found"), None if start is None else name_of(start, "start")
+    fixed, banned = (",".join(names_of(names, field)) or None for names, field in ((fix, "fix"), (ban, "ban")))
+    made = {"what": what, "start": begun, "fix": fixed, "ban": banned, "members": members}
+    grown = {"margin": margin, "grow_games": grow_games, "confirm_games": confirm_games, "max_crews": max_crews}
+    refuse_idle(made, bool(sample or grow), "sample or grow")
+    refuse_idle(grown, grow, "grow=True")
+    freedom = freedom_of(what or "crew", fix, ban, None, members)
+    given = ((margin, defaults.MARGIN), (grow_games, defaults.SEARCH_GAMES), (confirm_games, defaults.CONFIRM_GAMES))
+    growth = Growth(*(usual if value is None else value for value, usual in given), max_crews) if grow else None
+    with dashed("grow_games", "confirm_games", "max_crews"):
         plan = planned(
             a.found, a.found.load(a.options), Asked(named, folders, sample, texts["deck"], texts["bot"]), a.found.names("crew"), games,
-            seed, name_of(start, "start"), freedom, growth,
+            seed, begun or defaults.START, freedom, growth,
         )  # fmt: skip
-    made = [("--what", what), ("--start", name_of(start, "start")), ("--fix", ",".join(fixed) or None), ("--ban", ",".join(banned) or None)]
-    made.append(("--members", f"{freedom.members.start}-{freedom.members.stop - 1}" if freedom.members else None))
-    grown = [("--margin", margin), ("--grow-games", grow_games), ("--confirm-games", confirm_games), ("--max-crews", max_crews)]
-    words = [("--found", folders), ("--sample", sample or None), *(made if sample or grow else []), ("--grow", grow)]
-    words += [*(grown if grow else []), *a.words, ("--deck", texts["deck"]), ("--bot", texts["bot"]), ("--games", games), ("--seed", seed)]
+    words = [("--found", folders), ("--sample", sample or None), *_words(made | {"members": freedom.sizes}), ("--grow", grow)]
+    words += [*_words(grown), *a.words, ("--deck", texts["deck"]), ("--bot", texts["bot"]), ("--games", games), ("--seed", seed)]
     place = Place(out, force, resume)
     manifest = plan.manifest(command_line(["meta", *named], words))
     with Work(threads, executor, scheduler).workers(plan.game) as workers, place.opened(manifest, plan.contests) as run:
@@ -147,14 +144,10 @@ def meta(
         steps=outcome.steps, folder=place.path, growth=plan.growth, found=metagame,
     )  # fmt: skip
     if place.path is not None:
-        write_plots(place.path, result._sections)
+        write_plots(place.path, plots_in(result._sections))
     return result
 
 
-def _members(members: Any) -> range | None:
-    if members is None:
-        return None
-    first, last = members if isinstance(members, tuple | list) and len(members) == 2 else (members, members)
-    if not all(isinstance(n, int) and n > 0 for n in (first, last)) or first > last:
-        raise BadInput(Fault("is no number of members", field="members", value=members, allowed="such as 4, or (3, 5)"))
-    return range(first, last + 1)
+def _words(arguments: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The same as options."""
+    return [(f"--{name.replace('_', '-')}", value) for name, value in arguments.items()]

@@ -8,28 +8,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bhsim.api.answers import _chosen, _framed
-from bhsim.api.asking import Changes, Named, asked, name_of, names_of, renamed, typed
+from bhsim.api.answers import chosen, framed
+from bhsim.api.asking import Changes, Named, asked, dashed, freedom_of, name_of, names_of, typed
 from bhsim.api.results import Rate, Result, facts_of
-from bhsim.api.verbs import SEED
 from bhsim.api.work import Place, Work
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import SideNames
 from bhsim.games.seats import Seating
-from bhsim.games.spaces import Freedom
 from bhsim.inputs.command import command_line
+from bhsim.lab import defaults
 from bhsim.lab.opponents import opponents_of
 from bhsim.lab.optimise import carried_out, games_in, planned, start_of
 from bhsim.lab.optimum import Confirmed, Optimum, build_rows, summary
-from bhsim.report.grid import Grid, ends_text, percent
-from bhsim.report.optimise import builds, grids, sections, write_plots
+from bhsim.report.grid import Grid, ends_text, percent, plots_in
+from bhsim.report.matters import write_plots
+from bhsim.report.optimise import grids, sections
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
-
-GAMES, KEEP, START, STARTERS = 200_000, 4, "purple", ("purple", "green")
-PARTS = {"crew": ("crew",), "deck": ("deck",), "both": ("crew", "deck")}
 
 
 @dataclass(frozen=True)
@@ -83,16 +80,16 @@ class OptimiseResult(Result):
     @property
     def frame(self) -> pl.DataFrame:
         """A row for each build and opponent: the columns of best.parquet (docs/run-folder.md)."""
-        return _framed([row for build in builds(self.found) for row in build_rows(self.found, build)])
+        return framed([row for build in self.found.builds for row in build_rows(self.found, build)])
 
     @property
     def plots(self) -> list[str]:
         """Names for ``plot``."""
-        return [plot.name for section in self._sections for plot in section.plots]
+        return [plot.name for plot in plots_in(self._sections)]
 
     def plot(self, name: str = "optimise-finalists") -> Figure:
         """A plot of the report. BadInput for a name that is not in ``plots``."""
-        return _chosen([plot for section in self._sections for plot in section.plots], name)
+        return chosen(plots_in(self._sections), name)
 
     @property
     def _sections(self) -> Sequence[Any]:
@@ -108,14 +105,14 @@ class OptimiseResult(Result):
 @typed
 def optimise(
     *against: Named,
-    start: Named = START,
+    start: Named = defaults.START,
     what: str = "crew",
     goal: str | None = None,
     fix: Named | Iterable[Named] = (),
     ban: Named | Iterable[Named] = (),
     max_changes: int | None = None,
     members: int | tuple[int, int] | None = None,
-    keep: int = KEEP,
+    keep: int = defaults.FINALISTS,
     game: str | None = None,
     cardset: Named | None = None,
     board: Named | None = None,
@@ -127,7 +124,7 @@ def optimise(
     bot_against: Named | None = None,
     games: int | None = None,
     minutes: float | None = None,
-    seed: int = SEED,
+    seed: int = defaults.SEED,
     threads: int | None = None,
     executor: str = "local",
     scheduler: str | None = None,
@@ -141,35 +138,35 @@ def optimise(
     goal: "mean", "worst" or "mixture". members: a number, or the fewest and the most. games: in all (200,000), or as many as fit into
     ``minutes`` here. deck, bot: of the start. The rest is as for ``play``.
     """
-    from bhsim.api.metagames import _members
-
     field_ = names_of(against, "against")
     texts = {n: None if v is None else name_of(v, n) for n, v in (("deck", deck), ("bot", bot), ("bot_against", bot_against))}
-    fixed, banned, own = names_of(fix, "fix"), names_of(ban, "ban"), name_of(start, "start")
-    if what not in PARTS:
-        raise BadInput(Fault("cannot change", field="what", value=what, allowed=", ".join(PARTS)))
+    freedom, own = freedom_of(what, fix, ban, max_changes, members), name_of(start, "start")
     if games is not None and minutes is not None:
         raise BadInput(Fault("games and minutes both say when to end: give one of them"))
     if minutes is not None and resume:
         raise BadInput(Fault("goes on with the number of games of the stopped run: give that", field="minutes", value=minutes))
-    freedom = Freedom(PARTS[what], fixed, banned, max_changes, _members(members))
-    with renamed(max_changes="max_changes", bot_against="bot_against"):
+    with dashed("max_changes", "bot_against"):
         a = asked(game, cardset, board, rules, variants, set, Seating((own,), deck=texts["deck"]))
         if not a.found.builds.changeable:
             raise BadInput(Fault("has no crews or decks of a side's own to change", field="game", value=a.game))
         bundle = a.found.load(a.options)
-        opponents = opponents_of(a.found, bundle, field_ or STARTERS, texts["bot_against"])
+        opponents = opponents_of(a.found, bundle, field_ or defaults.STARTERS, texts["bot_against"])
         aim = opponents.goal(goal)
         side = start_of(a.found, bundle, SideNames(own, texts["deck"], texts["bot"]), opponents)
         place = Place(out, force, resume)
         with Work(threads, executor, scheduler).workers(a.found) as workers:
-            budget = GAMES if games is None else games
+            budget = defaults.SEARCH_GAMES if games is None else games
             if minutes is not None:
                 budget = games_in(minutes, a.found, bundle, side, opponents, keep, workers)
             plan = planned(a.found, bundle, side, opponents, aim, freedom, budget, keep, seed)
-            sizes = f"{freedom.members.start}-{freedom.members.stop - 1}" if freedom.members else None
             words = [("--against", field_), ("--start", own), ("--deck", texts["deck"]), ("--what", what), ("--goal", goal)]
-            words += [("--fix", fixed), ("--ban", banned), ("--max-changes", max_changes), ("--members", sizes), ("--bot", texts["bot"])]
+            words += [
+                ("--fix", freedom.fix),
+                ("--ban", freedom.ban),
+                ("--max-changes", max_changes),
+                ("--members", freedom.sizes),
+                ("--bot", texts["bot"]),
+            ]
             words += [("--bot-against", texts["bot_against"]), ("--keep", keep), *a.words, ("--games", budget), ("--seed", seed)]
             with place.opened(plan.manifest(command_line(["optimise"], words)), plan.contests) as run:
                 found = carried_out(plan, run, workers)
@@ -177,7 +174,7 @@ def optimise(
     facts = facts_of(run) | {"games": found.games}
     result = OptimiseResult(**facts, best=best, start=compared, folder=place.path, found=found)
     if place.path is not None:
-        write_plots(place.path, result._sections)
+        write_plots(place.path, plots_in(result._sections))
     return result
 
 

@@ -32,6 +32,7 @@ from bhsim.games.game import find
 from bhsim.games.usual import DEFAULT_GAME
 from bhsim.inputs.command import command_line
 from bhsim.inputs.output import refuse_existing, write_files
+from bhsim.lab import defaults
 from bhsim.lab import gate as gates
 from bhsim.lab.again import spec_of, spec_of_baseline
 from bhsim.lab.compare import compare_rows, compare_runs
@@ -42,8 +43,6 @@ from bhsim.lab.store import Folder, open_folder
 from bhsim.lab.sweep import contests_of, spec_in
 from bhsim.report.gate import OUTPUTS, gate_files
 
-GAMES = 10_000
-SEED = 1
 Stored = Named | RunResult  # a run folder, or a run as a function has returned it
 
 
@@ -62,8 +61,8 @@ def play(
     deck: Named | None = None,
     decks: PerSide = None,
     bots: PerSide | Iterable[Named] = None,
-    games: int = GAMES,
-    seed: int = SEED,
+    games: int = defaults.GAMES,
+    seed: int = defaults.SEED,
     threads: int | None = None,
     executor: str = "local",
     scheduler: str | None = None,
@@ -157,8 +156,8 @@ def baseline(
     deck: Named | None = None,
     decks: PerSide = None,
     bots: PerSide | Iterable[Named] = None,
-    games: int = GAMES,
-    seed: int = SEED,
+    games: int = defaults.GAMES,
+    seed: int = defaults.SEED,
     threads: int | None = None,
     executor: str = "local",
     scheduler: str | None = None,

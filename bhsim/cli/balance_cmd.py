@@ -46,7 +46,6 @@ def balance(
 
     Exit code 0 if an answer reaches the target, 1 if none does, 3 if some may.
     """
-    from bhsim.errors import BadInput, Fault
     from bhsim.games.game import find
     from bhsim.inputs.document import read_toml
     from bhsim.lab.balance import plan_of
@@ -54,9 +53,7 @@ def balance(
     from bhsim.lab.balance_spec import parse_balance
     from bhsim.lab.spec import game_of, overridden
 
-    if resume and (force or not out):
-        raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
-    p.check_force(force, "--out", out)
+    p.check_place(out, force, resume)
     p.check_numbers(games, seed, threads, block)
     given = {"game": game, "cardset": cardset, "board": board, "rules": rules, "games": games, "seed": seed}
     document = read_toml(spec)
@@ -77,18 +74,12 @@ def balance(
 
 
 def _carry_out(plan: Plan, command: str, workers: Executor, block: int | None, where: tuple) -> tuple[Folder, Balanced]:
-    from bhsim.cli.running import how_to_go_on, stoppable
-    from bhsim.lab import store
+    from bhsim.cli.running import how_to_go_on, opened, stoppable
     from bhsim.lab.balance import carry_out
-    from bhsim.lab.memory import Kept
 
     out, force, resume = where
     manifest = plan.manifest(command)
-    if out is None:
-        folder: Folder = Kept(manifest, plan.contests)
-    else:
-        with p.as_options("out"):
-            folder = store.resume(out, manifest, plan.contests) if resume else store.create(out, manifest, plan.contests, force)
+    folder = opened(out, manifest, plan.contests, force, resume)
     with stoppable(lambda: how_to_go_on(command, out)), folder:
         p.ready(folder.game, workers)
         with p.progress_of_most(plan.spec.games) as shown:

@@ -10,6 +10,7 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.cli.running import play_into
+from bhsim.lab import defaults
 
 if TYPE_CHECKING:
     from bhsim.lab.executors import Executor
@@ -50,8 +51,8 @@ def baseline(
     deck_b: p.DeckBOption = None,
     bot_a: p.BotAOption = None,
     bot_b: p.BotBOption = None,
-    games: p.GamesOption = p.DEFAULT_GAMES,
-    seed: p.SeedOption = p.DEFAULT_SEED,
+    games: p.GamesOption = defaults.GAMES,
+    seed: p.SeedOption = defaults.SEED,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
     executor: p.ExecutorOption = p.Where.local,

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bhsim.cli import playing as p
+from bhsim.lab import defaults
 
 if TYPE_CHECKING:
     from bhsim.lab.effects import Effects, Plan
     from bhsim.lab.executors import Executor
-
-GAMES = 400
-BUILDS = 100
 
 
 class What(enum.StrEnum):
@@ -49,13 +47,15 @@ def effects(
     bot_a: p.BotAOption = None,
     bot_b: p.BotBOption = None,
     what: Annotated[What, typer.Option("--what", help="What of the first side is drawn anew.")] = What.cards,
-    decks: Annotated[int, typer.Option("--decks", help="Builds drawn.", metavar="N")] = BUILDS,
+    decks: Annotated[int, typer.Option("--decks", help="Builds drawn.", metavar="N")] = defaults.BUILDS,
     restricted: Annotated[bool, typer.Option("--restricted", help="Also forbid and oblige the bot to play each card of the deck.")] = False,
     panel: Annotated[
         str | None, typer.Option("--panel", help="Bots for --restricted, each on all sides, instead of the match's own.", metavar="A,B..")
     ] = None,
-    games: Annotated[int, typer.Option("--games", help="Games of each build, rounded up to whole keys.", metavar="N")] = GAMES,
-    seed: p.SeedOption = p.DEFAULT_SEED,
+    games: Annotated[
+        int, typer.Option("--games", help="Games of each build, rounded up to whole keys.", metavar="N")
+    ] = defaults.GAMES_OF_BUILD,
+    seed: p.SeedOption = defaults.SEED,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
@@ -73,9 +73,7 @@ def effects(
     from bhsim.lab.restricted import panel_of
 
     p.check_numbers(games, seed, threads, block)
-    if resume and (force or not out):
-        raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
-    p.check_force(force, "--out", out)
+    p.check_place(out, force, resume)
     if panel is not None and not restricted:
         raise BadInput(Fault("is for restricted play", field="--panel", value=panel, allowed="with --restricted"))
     seating = p.seating_of((crew_a, crew_b), players, deck, bots, (deck_a, deck_b), (bot_a, bot_b))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,16 +12,22 @@ from bhsim.errors import BadInput, Fault
 if TYPE_CHECKING:
     from bhsim.games.spaces import Freedom
 
-PARTS = {"crew": ("crew",), "deck": ("deck",), "both": ("crew", "deck")}
+
+class What(enum.StrEnum):
+    """What a search may change: the keys of ``games.spaces.CHOICES``."""
+
+    crew = "crew"
+    deck = "deck"
+    both = "both"
 
 
-def freedom_of(what: str, fix: Sequence[str], ban: Sequence[str], max_changes: int | None, members: str | None) -> Freedom:
-    """The freedom that options ask for. what: a key of ``PARTS``. BadInput for numbers that cannot be."""
-    from bhsim.games.spaces import Freedom
+def freedom_of(what: What, fix: Sequence[str], ban: Sequence[str], max_changes: int | None, members: str | None) -> Freedom:
+    """The freedom that options ask for. BadInput for numbers that cannot be."""
+    from bhsim.games.spaces import CHOICES, Freedom
 
     if max_changes is not None and max_changes < 0:
         raise BadInput(Fault("out of range", field="--max-changes", value=max_changes, allowed="0 or more"))
-    return Freedom(PARTS[what], tuple(fix), tuple(ban), max_changes, members_of(members))
+    return Freedom(CHOICES[what.value], tuple(fix), tuple(ban), max_changes, members_of(members))
 
 
 def members_of(text: str | None) -> range | None:

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import enum
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bhsim.cli import playing as p
-from bhsim.cli.freedom import freedom_of, names_of
+from bhsim.cli.freedom import What, freedom_of, names_of
 from bhsim.errors import BadInput, Fault
+from bhsim.lab import defaults
 
 if TYPE_CHECKING:
     from bhsim.lab.executors import Executor
     from bhsim.lab.metarun import Outcome, Plan
     from bhsim.lab.store import Folder
 
-GAMES = 2_000
-START = "purple"
-MARGIN = 1.0
-GROW_GAMES = 200_000
-CONFIRM_GAMES = 40_000
 MOST_ROWS = 20
 WORDS = 24  # letters of the longest name of a figure
-
-
-class What(enum.StrEnum):
-    """What of the start sampled and grown crews may change."""
-
-    crew = "crew"
-    deck = "deck"
-    both = "both"
 
 
 def register(app: typer.Typer) -> None:
@@ -53,24 +38,29 @@ def meta(
     sample: Annotated[int, typer.Option("--sample", help="So many crews drawn at random, beside CREW.. and --found.", metavar="N")] = 0,
     what: Annotated[What | None, typer.Option("--what", help="What sampled and grown crews may change (crew).")] = None,
     start: Annotated[
-        str | None, typer.Option("--start", help=f"Crew that they begin from ({START}): they keep what may not change.", metavar="CREW")
+        str | None,
+        typer.Option("--start", help=f"Crew that they begin from ({defaults.START}): they keep what may not change.", metavar="CREW"),
     ] = None,
     fix: Annotated[list[str] | None, typer.Option("--fix", help="Runners, rigs or cards that all of them have.", metavar="NAME")] = None,
     ban: Annotated[list[str] | None, typer.Option("--ban", help="Runners, rigs or cards that none of them has.", metavar="NAME")] = None,
     members: Annotated[
         str | None, typer.Option("--members", help="Members of their crews: one number, or from-to.", metavar="N|N-N")
     ] = None,
-    games: Annotated[int, typer.Option("--games", help="Games of each match-up, rounded up to whole keys.", metavar="N")] = GAMES,
+    games: Annotated[
+        int, typer.Option("--games", help="Games of each match-up, rounded up to whole keys.", metavar="N")
+    ] = defaults.META_GAMES,
     grow: Annotated[bool, typer.Option("--grow", help="Search what beats the equilibrium and add it, until nothing does.")] = False,
     margin: Annotated[
-        float | None, typer.Option("--margin", help=f"Gain that is as good as none, in points ({MARGIN:g}).", metavar="POINTS")
+        float | None, typer.Option("--margin", help=f"Gain that is as good as none, in points ({defaults.MARGIN:g}).", metavar="POINTS")
     ] = None,
     grow_games: Annotated[
-        int | None, typer.Option("--grow-games", help=f"Games of the search for each answer ({GROW_GAMES:,}).", metavar="N")
+        int | None, typer.Option("--grow-games", help=f"Games of the search for each answer ({defaults.SEARCH_GAMES:,}).", metavar="N")
     ] = None,
     confirm_games: Annotated[
         int | None,
-        typer.Option("--confirm-games", help=f"Games of an answer against each crew of the mixture ({CONFIRM_GAMES:,}).", metavar="N"),
+        typer.Option(
+            "--confirm-games", help=f"Games of an answer against each crew of the mixture ({defaults.CONFIRM_GAMES:,}).", metavar="N"
+        ),
     ] = None,
     max_crews: Annotated[
         int | None, typer.Option("--max-crews", help="Crews at which growing ends; by default 20 more than at the start.", metavar="N")
@@ -83,7 +73,7 @@ def meta(
     set_: p.SetOption = None,
     deck: Annotated[str | None, typer.Option("--deck", help="Deck of all crews, instead of their own.", metavar="NAME")] = None,
     bot: Annotated[str | None, typer.Option("--bot", help="Bot of all crews.", metavar="NAME")] = None,
-    seed: p.SeedOption = p.DEFAULT_SEED,
+    seed: p.SeedOption = defaults.SEED,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write a run folder.", metavar="DIR")] = None,
@@ -101,9 +91,7 @@ def meta(
     from bhsim.lab.metarun import planned
 
     p.check_numbers(games, seed, threads, block)
-    if resume and (force or not out):
-        raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
-    p.check_force(force, "--out", out)
+    p.check_place(out, force, resume)
     changed = what.value if what else None
     fixed, banned = (",".join(names) if names else None for names in (fix, ban))
     made = {"--what": changed, "--start": start, "--fix": fixed, "--ban": banned, "--members": members}
@@ -113,11 +101,11 @@ def meta(
     named = Seating(tuple(crews or ()), deck=deck, bots=(bot,) if bot else ())
     game_, options = p.game_for(game, named, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
     asked = Asked(tuple(crews or ()), tuple(found or ()), sample, deck, bot)
-    given = ((margin, MARGIN), (grow_games, GROW_GAMES), (confirm_games, CONFIRM_GAMES))
+    given = ((margin, defaults.MARGIN), (grow_games, defaults.SEARCH_GAMES), (confirm_games, defaults.CONFIRM_GAMES))
     growth = Growth(*(usual if value is None else value for value, usual in given), max_crews) if grow else None
     with p.as_options("found", "sample", "fix", "ban", "members", "games", "grow-games", "confirm-games", "max-crews", "margin", "game"):
-        freedom = freedom_of((what or What.crew).value, names_of(fix, "--fix"), names_of(ban, "--ban"), None, members)
-        plan = planned(game_, game_.load(options), asked, game_.names("crew"), games, seed, start or START, freedom, growth)
+        freedom = freedom_of(what or What.crew, names_of(fix, "--fix"), names_of(ban, "--ban"), None, members)
+        plan = planned(game_, game_.load(options), asked, game_.names("crew"), games, seed, start or defaults.START, freedom, growth)
     words = [
         ("--found", found), ("--sample", sample or None), *made.items(),
         ("--grow", grow), *grown.items(), *p.match_options(game_, options, Seating()), ("--deck", deck), ("--bot", bot),
@@ -136,39 +124,25 @@ def _refuse_idle(options: dict[str, Any], used: bool, needed: str) -> None:
 
 
 def _carry_out(plan: Plan, command: str, workers: Executor, block: int | None, where: tuple, format_: p.Format) -> None:
-    from bhsim.cli.running import slowly, stoppable
-    from bhsim.lab import store
-    from bhsim.lab.memory import Kept
+    from bhsim.cli.running import opened, slowly, stage, stoppable
     from bhsim.lab.metarun import carried_out
-    from bhsim.report.metagame import sections, write_plots
+    from bhsim.report.grid import plots_in
+    from bhsim.report.matters import write_plots
+    from bhsim.report.metagame import sections
 
     out, force, resume = where
     manifest = plan.manifest(command)
-    with p.as_options("out"):
-        if out:
-            folder = store.resume(out, manifest, plan.contests) if resume else store.create(out, manifest, plan.contests, force)
-        else:
-            folder = Kept(manifest, plan.contests)
-    with folder:
+    with opened(out, manifest, plan.contests, force, resume) as folder:
         p.ready(plan.game, workers)
         with stoppable(lambda: _how_to_go_on(folder, command, out, plan.growth is not None)):
-            outcome = carried_out(plan, folder, workers, block, _stage)
+            outcome = carried_out(plan, folder, workers, block, stage)
     if out:
         with slowly("drawing ..."):
             footer = "house values" if manifest["house_values"] else ""
-            write_plots(out, sections(outcome.metagame, outcome.steps, plan.growth, footer))
+            write_plots(out, plots_in(sections(outcome.metagame, outcome.steps, plan.growth, footer)))
     _show(plan, folder, outcome, format_)
     if out:
         p.say(f"written to {out}; `{p.command_line(['report', str(out)], [])}` makes a page of it")
-
-
-@contextmanager
-def _stage(text: str, games: int) -> Iterator[Any]:
-    """Says what is done, if it takes its time, and shows how far it is."""
-    from bhsim.cli.running import slowly
-
-    with slowly(f"{text} ..."), p.progress_of_most(games) as shown:
-        yield shown.add
 
 
 def _how_to_go_on(folder: Folder, command: str, out: Path | None, grows: bool) -> str:

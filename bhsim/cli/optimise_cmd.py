@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bhsim.cli import playing as p
-from bhsim.cli.freedom import freedom_of, names_of
+from bhsim.cli.freedom import What, freedom_of, names_of
 from bhsim.errors import BadInput, Fault
+from bhsim.lab import defaults
 
 if TYPE_CHECKING:
     from bhsim.games.game import Game, Side
@@ -24,21 +23,9 @@ if TYPE_CHECKING:
     from bhsim.lab.search import Goal
     from bhsim.lab.store import Folder
 
-GAMES = 200_000
-KEEP = 4
-START = "purple"
-STARTERS = ("purple", "green")
 FIELDS = (
     "against", "start", "deck", "fix", "ban", "members", "max-changes", "games", "keep", "goal", "game", "minutes", "bot", "bot-against",
 )  # fmt: skip
-
-
-class What(enum.StrEnum):
-    """What may change."""
-
-    crew = "crew"
-    deck = "deck"
-    both = "both"
 
 
 class Aim(enum.StrEnum):
@@ -65,9 +52,13 @@ def optimise(
             "`meta`, for its mixture. By default both starter crews.",
         ),
     ] = None,
-    games: Annotated[int | None, typer.Option("--games", help=f"Games in all ({GAMES:,}): search and confirmation.", metavar="N")] = None,
+    games: Annotated[
+        int | None, typer.Option("--games", help=f"Games in all ({defaults.SEARCH_GAMES:,}): search and confirmation.", metavar="N")
+    ] = None,
     minutes: Annotated[float | None, typer.Option("--minutes", help="As many games as fit into so many minutes here.", metavar="M")] = None,
-    start: Annotated[str | None, typer.Option("--start", help=f"Crew to begin from and to compare with ({START}).", metavar="CREW")] = None,
+    start: Annotated[
+        str | None, typer.Option("--start", help=f"Crew to begin from and to compare with ({defaults.START}).", metavar="CREW")
+    ] = None,
     deck: Annotated[str | None, typer.Option("--deck", help="Deck to begin from, instead of the crew's.", metavar="NAME")] = None,
     what: Annotated[What, typer.Option("--what", help="What may change.")] = What.crew,
     goal: Annotated[
@@ -81,14 +72,14 @@ def optimise(
     members: Annotated[str | None, typer.Option("--members", help="Members of the crew: one number, or from-to.", metavar="N|N-N")] = None,
     bot: Annotated[str | None, typer.Option("--bot", help="Bot that plays the builds.", metavar="NAME")] = None,
     bot_against: Annotated[str | None, typer.Option("--bot-against", help="Bot that plays the opponents.", metavar="NAME")] = None,
-    keep: Annotated[int, typer.Option("--keep", help="Finalists that are confirmed.", metavar="N")] = KEEP,
+    keep: Annotated[int, typer.Option("--keep", help="Finalists that are confirmed.", metavar="N")] = defaults.FINALISTS,
     game: p.PlayedGameOption = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
     rules: p.RulesOption = None,
     variant: p.VariantOption = None,
     set_: p.SetOption = None,
-    seed: p.SeedOption = p.DEFAULT_SEED,
+    seed: p.SeedOption = defaults.SEED,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
     out: Annotated[
@@ -109,19 +100,17 @@ def optimise(
     p.check_numbers(games, seed, threads, block)
     if games is not None and minutes is not None:
         raise BadInput(Fault("--games and --minutes both say when to end: give one of them"))
-    if resume and (force or not out):
-        raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
-    p.check_force(force, "--out", out)
-    freedom = freedom_of(what.value, names_of(fix, "--fix"), names_of(ban, "--ban"), max_changes, members)
+    p.check_place(out, force, resume)
+    freedom = freedom_of(what, names_of(fix, "--fix"), names_of(ban, "--ban"), max_changes, members)
     field = [*names_of(against, "--against"), *names_of(more, "CREW")]
     found, options = p.game_for(game, _seating(start, deck), Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
     with p.as_options(*FIELDS):
         if not found.builds.changeable:
             raise BadInput(Fault("has no crews or decks of a side's own to change", field="game", value=found.name))
         bundle = found.load(options)
-        opponents = opponents_of(found, bundle, field or STARTERS, bot_against)
+        opponents = opponents_of(found, bundle, field or defaults.STARTERS, bot_against)
         aim = opponents.goal(goal and goal.value)
-        own = start_of(found, bundle, SideNames(start or START, deck, bot), opponents)
+        own = start_of(found, bundle, SideNames(start or defaults.START, deck, bot), opponents)
     words = [
         ("--against", field), ("--start", start), ("--deck", deck), ("--what", what.value), ("--goal", goal and goal.value),
         ("--fix", fix), ("--ban", ban), ("--max-changes", max_changes), ("--members", members), ("--bot", bot),
@@ -129,7 +118,7 @@ def optimise(
     ]  # fmt: skip
     with p.workers(found, executor, threads, scheduler) as workers:
         if minutes is not None:  # what cannot be is refused before games are played to measure the speed
-            _planned(found, bundle, own, opponents, aim, freedom, least(len(opponents.sides), keep), keep, seed)
+            _planned(found, bundle, own, opponents, aim, freedom, least(found, len(opponents.sides), keep), keep, seed)
         budget = _budget(games, minutes, out if resume else None, (found, bundle, own, opponents, keep, workers))
         plan = _planned(found, bundle, own, opponents, aim, freedom, budget, keep, seed)
         command = p.command_line(["optimise"], [*words, ("--games", budget), ("--seed", seed)])
@@ -157,7 +146,7 @@ def _budget(games: int | None, minutes: float | None, stopped: Path | None, play
     from bhsim.lab.optimise import games_in
 
     if minutes is None:
-        return GAMES if games is None else games
+        return defaults.SEARCH_GAMES if games is None else games
     if stopped:
         return read_manifest(stopped)["spec"].get("games", 0)
     game, *_, workers = playing
@@ -171,38 +160,24 @@ def _budget(games: int | None, minutes: float | None, stopped: Path | None, play
 def _carry_out(
     plan: Plan, command: str, workers: Executor, block: int | None, where: tuple, format_: p.Format, data: list[tuple[str, Any]]
 ) -> None:  # fmt: skip
-    from bhsim.cli.running import how_to_go_on, slowly, stoppable
-    from bhsim.lab import store
-    from bhsim.lab.memory import Kept
+    from bhsim.cli.running import how_to_go_on, opened, slowly, stage, stoppable
     from bhsim.lab.optimise import carried_out
-    from bhsim.report.optimise import sections, write_plots
+    from bhsim.report.grid import plots_in
+    from bhsim.report.matters import write_plots
+    from bhsim.report.optimise import sections
 
     out, force, resume = where
     manifest = plan.manifest(command)
-    with p.as_options("out"):
-        if out:
-            folder = store.resume(out, manifest, plan.contests) if resume else store.create(out, manifest, plan.contests, force)
-        else:
-            folder = Kept(manifest, plan.contests)
-    with folder:
+    with opened(out, manifest, plan.contests, force, resume) as folder:
         p.ready(plan.game, workers)
         with stoppable(lambda: how_to_go_on(command, out)):
-            found = carried_out(plan, folder, workers, block, _stage)
+            found = carried_out(plan, folder, workers, block, stage)
     if out:
         with slowly("drawing ..."):
-            write_plots(out, sections(found, "house values" if manifest["house_values"] else ""))
+            write_plots(out, plots_in(sections(found, "house values" if manifest["house_values"] else "")))
     _show(folder, found, format_)
     if out:
         _say_where(folder, found, out, data)
-
-
-@contextmanager
-def _stage(text: str, games: int) -> Iterator[Any]:
-    """Says what is done, if it takes its time, and shows how far it is."""
-    from bhsim.cli.running import slowly
-
-    with slowly(f"{text} ..."), p.progress(games) as advance:
-        yield advance
 
 
 def _show(folder: Folder, found: Optimum, format_: p.Format) -> None:

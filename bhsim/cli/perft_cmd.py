@@ -11,10 +11,10 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.errors import BadInput, Fault
+from bhsim.lab import defaults
 
 MAX_DEPTH = 12
 MAX_INDEX = 2_000_000_000
-CREWS = ("purple", "green")
 DIFFERENT = 1
 
 
@@ -55,7 +55,7 @@ def perft(
 
     if position:
         _alone((("CREW_A", crew_a), ("CREW_B", crew_b), ("--index", index), ("--seed", seed)))
-    root = p.checked_seed(p.DEFAULT_SEED if seed is None else seed)
+    root = p.checked_seed(defaults.SEED if seed is None else seed)
     number = 0 if index is None else index
     if not 1 <= depth <= MAX_DEPTH:
         raise BadInput(Fault("out of range", field="--depth", value=depth, allowed=f"1 to {MAX_DEPTH}"))
@@ -64,7 +64,8 @@ def perft(
     if divide and engine is Engines.reference:
         raise BadInput(Fault("counted by the kernel", field="--divide", allowed="--engine kernel or both"))
     bundle = GAME.load(Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
-    starts = _placed(bundle, position) if position else _first(bundle, (crew_a or CREWS[0], crew_b or CREWS[1]), root, number)
+    crews = crew_a or defaults.STARTERS[0], crew_b or defaults.STARTERS[1]
+    starts = _placed(bundle, position) if position else _first(bundle, crews, root, number)
     p.ready(GAME)
     _count(*starts, depth, engine, divide, format_)
 

@@ -9,11 +9,10 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.errors import BadInput, Fault
+from bhsim.lab import defaults
 
 if TYPE_CHECKING:
     from bhsim.lab.plan import Pilot, Step
-
-PILOT_GAMES = 2000
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +33,7 @@ def plan(
     versus_variant: Annotated[
         list[str] | None, typer.Option("--versus-variant", help="Plan a comparison with this variant; may be repeated.", metavar="FILE")
     ] = None,
-    pilot: Annotated[int, typer.Option("--pilot", help="Games of the pilot, of each data set.", metavar="N")] = PILOT_GAMES,
+    pilot: Annotated[int, typer.Option("--pilot", help="Games of the pilot, of each data set.", metavar="N")] = defaults.PILOT_GAMES,
     game: p.PlayedGameOption = None,
     cardset: p.CardsetOption = None,
     board: p.BoardOption = None,
@@ -48,7 +47,7 @@ def plan(
     deck_b: p.DeckBOption = None,
     bot_a: p.BotAOption = None,
     bot_b: p.BotBOption = None,
-    seed: p.SeedOption = p.DEFAULT_SEED,
+    seed: p.SeedOption = defaults.SEED,
     threads: p.ThreadsOption = None,
     block: p.BlockOption = None,
     format_: p.FormatOption = p.Format.table,

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from bhsim.games.seats import Seating
     from bhsim.lab.executors import Executor
 
-DEFAULT_GAMES = 10_000
-DEFAULT_SEED = 1
 MAX_SEED = (1 << 63) - 1
 QUIET_SECONDS = 1.0  # a run shorter than this shows no progress
 LINE_SECONDS = 10.0  # between plain lines, where there is no terminal
@@ -149,6 +147,13 @@ def check_once(force: bool, resume: bool) -> None:
     """BadInput for --force and --resume together."""
     if force and resume:
         raise BadInput(Fault("--force starts afresh and --resume goes on: give one of them"))
+
+
+def check_place(out: Path | None, force: bool, resume: bool) -> None:
+    """BadInput for --resume and --force without a folder, and for both together."""
+    if resume and (force or not out):
+        raise BadInput(Fault("--resume goes on with the folder of --out", allowed="--out DIR, and no --force"))
+    check_force(force, "--out", out)
 
 
 def check_force(force: bool, options: str, *places: Path | None) -> None:

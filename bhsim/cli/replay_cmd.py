@@ -10,6 +10,7 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.errors import BadInput, Fault
+from bhsim.lab import defaults
 
 if TYPE_CHECKING:
     from bhsim.games.game import Options
@@ -82,7 +83,7 @@ def replay(
     elif contest is not None:
         raise BadInput(Fault("belongs to a run folder", field="--contest", allowed="leave it out, or name a run alone"))
     else:
-        root = p.checked_seed(p.DEFAULT_SEED if seed is None else seed)
+        root = p.checked_seed(defaults.SEED if seed is None else seed)
         seating = p.seating_of((crew_a, crew_b), players, deck, bots, (deck_a, deck_b), (bot_a, bot_b))
         match_up = _of_table(game, seating, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
     if position and match_up.game.name != "skirmish":

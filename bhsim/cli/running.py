@@ -59,6 +59,24 @@ def slowly(text: str) -> Iterator[None]:
         timer.cancel()
 
 
+@contextmanager
+def stage(text: str, games: int) -> Iterator[Callable[[int], None]]:
+    """Says what is done, if it takes its time, and shows how far it is (``lab.carry.Stage``)."""
+    with slowly(f"{text} ..."), p.progress_of_most(games) as shown:
+        yield shown.add
+
+
+def opened(out: Path | None, manifest: dict[str, Any], contests: Sequence[Contest], force: bool, resume: bool) -> Folder:
+    """A new run folder, or the one there to go on with; without ``out`` the run is kept in memory alone."""
+    from bhsim.lab import store
+    from bhsim.lab.memory import Kept
+
+    if out is None:
+        return Kept(manifest, contests)
+    with p.as_options("out"):
+        return store.resume(out, manifest, contests) if resume else store.create(out, manifest, contests, force)
+
+
 def play_into(
     out: Path,
     manifest: dict[str, Any],
@@ -70,11 +88,7 @@ def play_into(
     again: str,
 ) -> Folder:
     """Makes a run folder, or resumes the one there, plays what it lacks and closes it. again: the command that goes on after a stop."""
-    from bhsim.lab import store
-
-    with p.as_options("out"):
-        folder = store.resume(out, manifest, contests) if resume else store.create(out, manifest, contests, force)
-    with folder:
+    with opened(out, manifest, contests, force, resume) as folder:
         _play_missing(folder, manifest["seed"], workers, block, again)
     return folder
 

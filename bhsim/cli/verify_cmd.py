@@ -11,6 +11,7 @@ import typer
 
 from bhsim.cli import playing as p
 from bhsim.errors import BadInput, Fault
+from bhsim.lab import defaults
 
 if TYPE_CHECKING:
     from bhsim.games.game import Options
@@ -45,7 +46,7 @@ def verify(
     bot_a: p.BotAOption = None,
     bot_b: p.BotBOption = None,
     games: Annotated[int, typer.Option("--games", help="Games: half played at random, half by bots.", metavar="N")] = DEFAULT_GAMES,
-    seed: p.SeedOption = p.DEFAULT_SEED,
+    seed: p.SeedOption = defaults.SEED,
     first: Annotated[int, typer.Option("--first", help="Index of the first game, to repeat one.", metavar="I")] = 0,
     format_: p.FormatOption = p.Format.table,
 ) -> None:

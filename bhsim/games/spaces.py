@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from bhsim.games.game import Side
+
+CHOICES = {"crew": ("crew",), "deck": ("deck",), "both": ("crew", "deck")}  # what people may ask for, and the parts that it frees
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,16 @@ class Freedom:
     ban: tuple[str, ...] = ()
     max_changes: int | None = None
     members: range | None = None
+
+    @property
+    def sizes(self) -> str | None:
+        """The sizes of crews as an option takes them: ``first-last``."""
+        return f"{self.members.start}-{self.members.stop - 1}" if self.members else None
+
+    def record(self) -> dict[str, Any]:
+        """The same, ready for JSON."""
+        lists = {"parts": list(self.parts), "fix": list(self.fix), "ban": list(self.ban)}
+        return {**lists, "max_changes": self.max_changes, "members": [self.members.start, self.members.stop - 1] if self.members else None}
 
 
 class Space(Protocol):

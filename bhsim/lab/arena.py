@@ -50,7 +50,6 @@ class Arena:
         self.game, self.root, self.executor, self.block = game, root, executor, block
         self.ledger = Ledger() if ledger is None else ledger
         self.progress = progress or (lambda games: None)
-        self.games = 0  # asked for so far, kept ones included
         self._bundles = Recent(64)
 
     def scores(self, matches: Sequence[Match], first: int, keys: int) -> np.ndarray:
@@ -72,7 +71,7 @@ class Arena:
             if self.ledger.get(play) is None:
                 wanted.setdefault(play, match)
             else:
-                self._count(keys * self.game.seatings(len(match.sides)))
+                self.progress(keys * self.game.seatings(len(match.sides)))
         for batch in _batches(list(wanted.items()), keys * self.game.seatings(len(matches[0].sides))):
             self.ledger.add(self._played(batch, first, keys))
         return [part for play in plays if (part := self.ledger.get(play)) is not None]
@@ -83,14 +82,10 @@ class Arena:
             contest = Contest(number, self.game, match.bundle, match.sides, first + keys)
             units += [Unit(contest, part, start, end - start) for part, (start, end) in enumerate(pairwise(edges))]
         parts: dict[int, list[np.ndarray]] = {}
-        for done in play_units(units, self.root, block=self.block, progress=self._count, executor=self.executor):
+        for done in play_units(units, self.root, block=self.block, progress=self.progress, executor=self.executor):
             Counts.empty(done.unit.contest).add(done.tally, done.outcomes)  # an engine fault must not be kept
             parts.setdefault(done.unit.contest.number, []).append(done.outcomes)
         return [(play, np.concatenate(parts[number])) for number, (play, _) in enumerate(batch)]
-
-    def _count(self, games: int) -> None:
-        self.games += games
-        self.progress(games)
 
     def _play_id(self, match: Match, first: int, keys: int) -> str:
         pool = self._bundles.get(match.bundle, lambda: json.dumps(self.game.resolved(match.bundle, ())))

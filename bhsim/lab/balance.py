@@ -15,7 +15,7 @@ from bhsim.errors import BadInput, Fault
 from bhsim.lab import carry
 from bhsim.lab.arena import Arena, search_root
 from bhsim.lab.balance_files import write_variants
-from bhsim.lab.balance_found import record_of, write_record
+from bhsim.lab.balance_found import record_of
 from bhsim.lab.balance_problem import Combination, Problem
 from bhsim.lab.balance_result import NOW, Balanced, balanced, write_tables
 from bhsim.lab.balance_search import Point, Searched, least_games, search
@@ -25,6 +25,7 @@ from bhsim.lab.executors import Executor
 from bhsim.lab.ledger import Ledger
 from bhsim.lab.manifest import manifest_of
 from bhsim.lab.memory import Kept
+from bhsim.lab.record import write_record
 from bhsim.lab.store import Folder
 
 BASE_SHARE = 0.08  # of the games, for the set as it is
@@ -97,8 +98,8 @@ def carry_out(
     each stage.
     """
     spec, problem = plan.spec, plan.problem
-    with carry.opened(folder, spec.seed, block=block, progress=progress, executor=executor) as play:
-        play()
+    with carry.opened(folder, spec.seed, block=block, executor=executor) as play:
+        play(progress)
         record = record_of(problem, spec, range(len(plan.contests)), None, {})
         if (verdict := balanced(record, folder).base.verdict) != "reached":
             ledger = Ledger() if isinstance(folder, Kept) else Ledger(folder.path)
@@ -111,7 +112,7 @@ def carry_out(
             record = record_of(problem, spec, now, sought, {str(n): (points[n], at) for n, at in sorted(places.items())})
             say(f"playing {len(record.points)} of its answers again, on fresh keys ...")
             folder.extend(contests)
-            play()
+            play(progress)
         found = balanced(record, folder)
         if not isinstance(folder, Kept):
             write_record(folder.path, record)

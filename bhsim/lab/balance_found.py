@@ -1,31 +1,22 @@
-"""``search.json``: what a search for balance was about and what it found, kept beside the contests that confirm it."""
+"""What a search for balance was about and what it found, as its run keeps it (``lab.record``)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bhsim.errors import BadInput, Fault
-from bhsim.inputs.document import unreadable
 from bhsim.lab.balance_problem import Problem
 from bhsim.lab.balance_search import Point, Searched
 from bhsim.lab.balance_spec import BalanceSpec
 from bhsim.lab.balance_target import Targets
-from bhsim.lab.store import write_json
+from bhsim.lab.record import Part
 
-RECORD = "search.json"
 Value = int | float | bool | str
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class FoundChange(_Part):
+class FoundChange(Part):
     """A path with its value now and then."""
 
     path: str
@@ -49,7 +40,7 @@ class FoundSingle(FoundChange):
     keys: int
 
 
-class FoundPoint(_Part):
+class FoundPoint(Part):
     """A point of the front as the search sees it. name: as in the contests' settings. contests: of each meeting."""
 
     name: str
@@ -62,7 +53,7 @@ class FoundPoint(_Part):
     contests: list[int]
 
 
-class FoundTarget(_Part):
+class FoundTarget(Part):
     """A number with its limits. meetings: whose rates it is the mean of."""
 
     label: str
@@ -72,7 +63,7 @@ class FoundTarget(_Part):
     middle: float
 
 
-class Record(_Part):
+class Record(Part):
     """All of it. now: contests of the set as it is, one for each meeting. distance: of that set as the search saw it.
 
     singles, points: as in ``balance_search.Searched``; empty if nothing was searched, since all targets hold.
@@ -131,25 +122,3 @@ def record_of(
         games=found.games if found else 0,
         tried=found.tried if found else 0,
     )  # fmt: skip
-
-
-def write_record(folder: Path, record: Record) -> None:
-    """Stores it in a run folder."""
-    write_json(folder / RECORD, record.model_dump(mode="json"))
-
-
-def read_record(folder: Path) -> Record:
-    """Reads it again; BadInput, naming the file, when it is missing or damaged."""
-    file = folder / RECORD
-    if reason := unreadable(file):
-        raise BadInput(Fault(f"cannot read what the search found: it {reason}", file=str(file)))
-    try:
-        return Record.model_validate_json(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadInput(Fault("the search is not at its end yet; --resume goes on with the run", file=str(folder))) from None
-    except (OSError, ValueError, ValidationError, RecursionError) as error:
-        why = str(error)
-        if isinstance(error, ValidationError):
-            first = error.errors()[0]
-            why = ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])
-        raise BadInput(Fault(f"what the search found is damaged: {why}", file=str(file))) from None

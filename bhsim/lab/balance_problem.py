@@ -35,11 +35,6 @@ class Option:
     cost: float
     touches: tuple[int, ...]
 
-    @property
-    def words(self) -> str:
-        """The change in one line."""
-        return f"{self.path} {self.present} -> {self.value}"
-
 
 @dataclass(frozen=True)
 class Meeting:

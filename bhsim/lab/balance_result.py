@@ -10,8 +10,9 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.lab import verdicts
-from bhsim.lab.balance_found import RECORD, FoundChange, FoundPoint, FoundSingle, Record, read_record
+from bhsim.lab.balance_found import FoundChange, FoundPoint, FoundSingle, Record
 from bhsim.lab.findings import MOST_CUT_OFF, key_scores
+from bhsim.lab.record import RECORD, read_record
 from bhsim.lab.results import Result, evaluate
 from bhsim.lab.store import Folder, parquet_bytes, write_bytes
 from bhsim.lab.verdicts import Judged
@@ -92,7 +93,7 @@ class Balanced:
 
 def balanced_folder(folder: Folder) -> Balanced:
     """A complete run that was stored."""
-    record = read_record(folder.path)
+    record = read_record(folder.path, Record)
     if len(folder.finished()) < len(folder.contests):
         raise BadInput(Fault("the points are not played to their end yet; --resume goes on with the run", file=str(folder.path)))
     used = [n for contests in (record.now, *(p.contests for p in record.points)) for n in contests]

@@ -9,7 +9,7 @@ unchanged set key by key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -163,17 +163,15 @@ def least_games(problem: Problem, seatings: int) -> int:
     return int(np.ceil(min(LOOKS) * seatings * cells / SCREENING))
 
 
-def search(
-    plays: Plays, problem: Problem, seatings: int, games: int, seed: int, watch: Callable[[int], None] = lambda games: None
-) -> Searched:
+def search(plays: Plays, problem: Problem, seatings: int, games: int, seed: int) -> Searched:
     """The front of distance against cost, by a budget of games.
 
-    seatings: games of a key. seed: of the search's choices; the luck of its games is that of ``plays``. watch: called with the games so
-    far, between plays. BadInput for fewer games than ``least_games``.
+    seatings: games of a key. seed: of the search's choices; the luck of its games is that of ``plays``. BadInput for fewer games than
+    ``least_games``.
     """
     if games < (least := least_games(problem, seatings)):
         raise BadInput(Fault("too few to look at every single change", field="games", value=games, allowed=f"{least} or more"))
-    return _Search(plays, problem, seatings, games, np.random.default_rng([seed, PURPOSE])).run(watch)
+    return _Search(plays, problem, seatings, games, np.random.default_rng([seed, PURPOSE])).run()
 
 
 class _Search:
@@ -189,14 +187,13 @@ class _Search:
         self.history: list[tuple[int, float]] = []
         self.first = min(LOOKS)  # keys of a combination when it first plays on, and of a point of the front at least
 
-    def run(self, watch: Callable[[int], None]) -> Searched:
+    def run(self) -> Searched:
         """First looks, rounds until the games are used up, and what came of it."""
         every = [(), *self.singles]
         look = next(k for k in LOOKS if k == min(LOOKS) or self.bench.cost((c, k) for c in every) <= SCREENING * self.games)
         self.bench.play([((), 2 * look), *((c, look) for c in self.singles)])
         self.first = self._first()
         while True:
-            watch(self.bench.games)
             wanted = self._next(Model(self.problem, self.basis, self.bench.seen()))
             if not wanted:
                 break
@@ -260,7 +257,6 @@ class _Search:
             if option.path in paths:
                 yield tuple(sorted({*combination, number} - {paths[option.path]}))
                 yield tuple(sorted({*combination} - {paths[option.path]}))
-                yield combination
             elif len(combination) < self.problem.max_changes:
                 yield tuple(sorted({*combination, number}))
 
@@ -299,24 +295,24 @@ class _Search:
         """Those that gain something for their cost, the unchanged set being free; cheapest first. leaves: distances by ``place``."""
         every = [(), *candidates]
         costs, means = np.array([self.problem.cost(c) for c in every]), np.array([leaves[place[c]] for c in every])
-        front = [every[n] for n in np.flatnonzero(on_front(costs, means[None], TOLERANCE)[0])]
-        return sorted(filter(None, front), key=self.problem.cost)
+        order = np.lexsort((means, costs))
+        return [every[n] for n in order[gaining(means[order], TOLERANCE)] if every[n]]
 
 
-def on_front(costs: np.ndarray, distances: np.ndarray, tolerance: float = 0.0) -> np.ndarray:
+def on_front(costs: np.ndarray, distances: np.ndarray) -> np.ndarray:
     """Which combinations nobody cheaper comes as near as, shape (draws, M).
 
-    costs: shape (M,). distances: shape (draws, M). tolerance: what a dearer one must be nearer by. Of equal cost, the nearest.
+    costs: shape (M,). distances: shape (draws, M). Of equal cost, the nearest.
     """
     found = np.zeros(distances.shape, bool)
     for draw, row in enumerate(distances):
         order = np.lexsort((row, costs))
         best = np.minimum.accumulate(np.append(np.inf, row[order]))[:-1]
-        found[draw, order] = row[order] < best - tolerance if not tolerance else _beyond(row[order], tolerance)
+        found[draw, order] = row[order] < best
     return found
 
 
-def _beyond(row: np.ndarray, tolerance: float) -> np.ndarray:
+def gaining(row: np.ndarray, tolerance: float) -> np.ndarray:
     """Which of a row, in order of cost, are nearer by more than the tolerance than the last one that was."""
     kept, best = np.zeros(len(row), bool), np.inf
     for place, value in enumerate(row):

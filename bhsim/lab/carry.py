@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 
 from bhsim.lab.derive import derived_tables
@@ -12,13 +12,21 @@ from bhsim.lab.executors import Executor
 from bhsim.lab.runs import Counts, UnitResult, default_threads, play_units
 from bhsim.lab.store import Folder
 
+Progress = Callable[[int], None]  # called with the games just finished
+Stage = Callable[[str, int], AbstractContextManager[Progress]]  # what is done, and its games at most
+
+
+def silent(text: str, games: int) -> AbstractContextManager[Progress]:
+    """A stage that nobody is told of."""
+    return nullcontext(lambda count: None)
+
 
 def run(
     folder: Folder,
     seed: int,
     threads: int | None = None,
     block: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
     sink: Callable[[UnitResult], None] | None = None,
     rows: bool = False,
     executor: Executor | None = None,
@@ -29,8 +37,8 @@ def run(
     KeyboardInterrupt and errors leave a folder whose finished contests can be read and that ``store.resume`` goes on with.
     """
     started = time.perf_counter()
-    with opened(folder, seed, threads, block, progress, sink, rows, executor) as play:
-        play()
+    with opened(folder, seed, threads, block, sink, rows, executor) as play:
+        play(progress)
     return time.perf_counter() - started
 
 
@@ -40,19 +48,18 @@ def opened(
     seed: int,
     threads: int | None = None,
     block: int | None = None,
-    progress: Callable[[int], None] | None = None,
     sink: Callable[[UnitResult], None] | None = None,
     rows: bool = False,
     executor: Executor | None = None,
-) -> Iterator[Callable[[], None]]:
-    """The same for a run that goes on in steps (``Folder.extend``): gives what plays the missing units, to be called after each step.
+) -> Iterator[Callable[[Progress | None], None]]:
+    """The same for a run that goes on in steps (``Folder.extend``): gives what plays the missing units, to be called with each step.
 
     The folder is closed when the ``with`` ends, whatever ends it.
     """
     begun, clock = datetime.now(UTC), time.perf_counter()
     games, whole = 0, False
 
-    def play() -> None:
+    def play(progress: Progress | None) -> None:
         nonlocal games
         while units := folder.missing():  # again and again, where games so far decide whether there are more
             for done in play_units(units, seed, threads, block, progress, rows, executor):

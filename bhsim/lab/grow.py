@@ -8,7 +8,6 @@ The gain is measured against the mixture as it is; the best of all answers gains
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from bhsim.games.game import Side
 from bhsim.games.spaces import Freedom, Space
 from bhsim.inputs.document import unreadable
 from bhsim.lab.arena import Arena, search_root
+from bhsim.lab.carry import Stage
 from bhsim.lab.contest import Contest, keys_for
 from bhsim.lab.entrants import GROWN, MOST, Entrant, identity
 from bhsim.lab.executors import Executor
@@ -37,7 +37,6 @@ ROOM = 20  # crews that may join a field
 FEWEST_CONFIRMED = 20
 SPARE = 3  # builds that a search returns beyond as many as the mixture holds, which it may find again
 CLOSED, FULL, UNDECIDED, NOTHING = "closed", "full", "undecided", "nothing new"  # why growing ended
-Stage = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]  # what is done, and its games -> a function that counts them
 
 
 @dataclass(frozen=True)
@@ -82,13 +81,13 @@ class Step:
     end: str
 
 
-def checked(growth: Growth, crews: int) -> Growth:
-    """The same with every number; BadInput for those that cannot be, given so many crews at the start."""
+def checked(growth: Growth, crews: int, seatings: int) -> Growth:
+    """The same with every number; BadInput for those that cannot be, given so many crews at the start. seatings: games of a key."""
     most = min(MOST, crews + ROOM) if growth.most is None else growth.most
     faults = []
     if not 0 < growth.margin <= 50:
         faults.append(Fault("out of range", field="margin", value=growth.margin, allowed="above 0, at most 50 (percent points)"))
-    if growth.games < (least := least_games(1, 2, 1 + SPARE)):
+    if growth.games < (least := least_games(1, seatings, 1 + SPARE)):
         faults.append(Fault("too few for a search", field="grow-games", value=growth.games, allowed=f"{least} or more"))
     if growth.confirm < FEWEST_CONFIRMED:
         allowed = f"{FEWEST_CONFIRMED} or more"
@@ -101,7 +100,7 @@ def checked(growth: Growth, crews: int) -> Growth:
 
 
 class Oracle:
-    """Answers one after the other, each a step. play: plays what the folder lacks; stage: see ``Stage``; ledger: of the searches."""
+    """Answers one after the other, each a step. play: plays what the folder lacks; stage: see ``carry.Stage``; ledger: of the searches."""
 
     def __init__(
         self, folder: Folder, pool: Pool, space: Space, freedom: Freedom, growth: Growth, executor: Executor, ledger: Ledger,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from bhsim.lab import carry, metatables
 from bhsim.lab.contest import Contest, keys_for
 from bhsim.lab.entrants import FOUND, NAMED, Asked, Entrant, entrants
 from bhsim.lab.executors import Executor
-from bhsim.lab.grow import Growth, Oracle, Stage, Step, checked, write_steps
+from bhsim.lab.grow import Growth, Oracle, Step, checked, write_steps
 from bhsim.lab.ledger import Ledger
 from bhsim.lab.manifest import manifest_of
 from bhsim.lab.memory import Kept
@@ -45,7 +44,7 @@ class Plan:
         """The manifest of the run that is about to begin."""
         spec: dict[str, Any] = {"games": self.contests[0].games, "seed": self.seed}
         spec["crews"] = [{"label": crew.label, "origin": crew.origin} for crew in self.crews]
-        spec["freedom"] = _freedom(self.freedom) if self.space else None
+        spec["freedom"] = self.freedom.record() if self.space and self.freedom else None
         spec["start"] = self.space.key(self.space.start) if self.space else None
         spec["grow"] = asdict(self.growth) if self.growth else None
         name = f"metagame of {len(self.crews)} crews{', grown' if self.growth else ''}"
@@ -82,32 +81,26 @@ def planned(
         space = game.builds.space(bundle, game.side(bundle, SideNames(start, asked.deck, asked.bot), 0), freedom)
     crews = tuple(entrants(game, bundle, asked, everybody, space, seed))
     if growth:
-        growth = checked(growth, len(crews))
+        growth = checked(growth, len(crews), game.seatings(2))
     contests = tuple(contests_of(game, bundle, crews, keys))
     return Plan(game, bundle, crews, keys, seed, freedom, space, growth, contests)
 
 
-def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | None = None, stage: Stage | None = None) -> Outcome:
+def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | None = None, stage: carry.Stage = carry.silent) -> Outcome:
     """Plays a run and closes its folder; then what it says, stored there too unless the run is in memory.
 
-    stage: told what is done, see ``grow.Stage``. Stopped and started again, it goes on where it was.
+    stage: told what is done. Stopped and started again, it goes on where it was.
     """
-    stage = stage or (lambda text, games: nullcontext(lambda count: None))
     stored = not isinstance(folder, Kept)
     ledger = Ledger(folder.path if stored else None) if plan.growth else None
-    counting: list[Any] = []
     steps: list[Step] = []
     answers: list[Entrant] = []
 
-    def count(games: int) -> None:
-        counting[-1](games)
-
-    with carry.opened(folder, plan.seed, block=block, progress=count, executor=executor) as play:
+    with carry.opened(folder, plan.seed, block=block, executor=executor) as play:
 
         def played(text: str) -> None:
             with stage(text, folder.games_left()) as advance:
-                counting.append(advance)
-                play()
+                play(advance)
 
         played(f"{len(plan.contests):,} match-ups of {len(plan.crews)} crews")
         if plan.growth:
@@ -139,10 +132,3 @@ def _write_crews(plan: Plan, folder: Folder, answers: Sequence[Entrant]) -> None
     for crew in made:
         for name, text in plan.space.files(crew.side, f"{crew.label} of a metagame: {source}").items():
             write_bytes(place / name, text.encode())
-
-
-def _freedom(freedom: Freedom | None) -> dict[str, Any] | None:
-    if freedom is None:
-        return None
-    members = [freedom.members.start, freedom.members.stop - 1] if freedom.members else None
-    return {"parts": list(freedom.parts), "fix": list(freedom.fix), "ban": list(freedom.ban), "members": members}

@@ -6,9 +6,8 @@ docs/optimise.md explains what is done and why.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Any
 
@@ -23,18 +22,17 @@ from bhsim.lab.ledger import Ledger
 from bhsim.lab.manifest import manifest_of
 from bhsim.lab.memory import Kept
 from bhsim.lab.opponents import Opponents, blamed
-from bhsim.lab.optimise_found import START, Record, record_of, write_record
+from bhsim.lab.optimise_found import START, Record, record_of
 from bhsim.lab.optimum import BUILD, OPPONENT, Optimum, measure, write_files
+from bhsim.lab.record import write_record
 from bhsim.lab.search import Goal, least_games, search
 from bhsim.lab.store import Folder
 
 CONFIRMED = 4  # every so manieth game is one of the confirmation
 FEWEST_KEYS = 50  # of a confirmed match-up
 MOST_KEPT = 20
-SEATS = 2
 PILOT_SECONDS, PILOT_KEYS = 2.0, 64
 PROMPT = 0.95  # share of the minutes that are planned for, so that reading and drawing have the rest
-Stage = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]  # what is done, and its games -> a function that counts them
 
 
 @dataclass(frozen=True)
@@ -71,19 +69,17 @@ class Plan:
 
     def manifest(self, command: str) -> dict[str, Any]:
         """The manifest of the run that is about to begin."""
-        members = self.freedom.members
-        freedom = asdict(self.freedom) | {"members": [members.start, members.stop - 1] if members else None}
-        freedom |= {name: list(freedom[name]) for name in ("parts", "fix", "ban")}
         spec = {"games": self.games, "keep": self.keep, "seed": self.seed, "goal": self.goal.kind, "weights": list(self.goal.weights)}
-        spec |= {"opponents": list(self.opponents.labels), "freedom": freedom, "start": self.space.key(self.space.start)}
+        spec |= {"opponents": list(self.opponents.labels), "freedom": self.freedom.record(), "start": self.space.key(self.space.start)}
         name = f"best {' and '.join(self.freedom.parts)} against {', '.join(self.opponents.labels)}"
         return manifest_of(name, "optimise", self.contests, self.seed, spec, command)
 
 
-def least(opponents: int, keep: int) -> int:
+def least(game: Game, opponents: int, keep: int) -> int:
     """The fewest games in all that a search with its confirmation can do with."""
-    confirmed = (keep + 1) * opponents * SEATS
-    return max(CONFIRMED * FEWEST_KEYS * confirmed, -(-CONFIRMED * least_games(opponents, SEATS, keep) // (CONFIRMED - 1)))
+    seatings = game.seatings(2)
+    confirmed = (keep + 1) * opponents * seatings
+    return max(CONFIRMED * FEWEST_KEYS * confirmed, -(-CONFIRMED * least_games(opponents, seatings, keep) // (CONFIRMED - 1)))
 
 
 def games_in(minutes: float, game: Game, bundle: Any, start: Side, opponents: Opponents, keep: int, executor: Executor) -> int:
@@ -95,10 +91,11 @@ def games_in(minutes: float, game: Game, bundle: Any, start: Side, opponents: Op
         raise BadInput(Fault("out of range", field="minutes", value=minutes, allowed="above 0"))
     arena, keys, first = Arena(game, search_root(0, "pilot"), executor), PILOT_KEYS, 0
     while True:
-        played, begun = arena.games, time.perf_counter()
+        begun = time.perf_counter()
         arena.against(bundle, [start], opponents.sides, first, keys)
         if (seconds := time.perf_counter() - begun) >= PILOT_SECONDS:
-            return _fitting(minutes, PROMPT * 60 * (arena.games - played) / seconds, least(len(opponents.sides), keep))
+            games = keys * len(opponents.sides) * game.seatings(2)
+            return _fitting(minutes, PROMPT * 60 * games / seconds, least(game, len(opponents.sides), keep))
         first, keys = first + keys, 2 * keys
 
 
@@ -129,7 +126,7 @@ def planned(
     space = game.builds.space(bundle, start, freedom)
     if not 1 <= keep <= MOST_KEPT:
         raise BadInput(Fault("out of range", field="keep", value=keep, allowed=f"1 to {MOST_KEPT}"))
-    fewest = least(len(opponents.sides), keep)
+    fewest = least(game, len(opponents.sides), keep)
     if not fewest <= games <= MAX_GAMES:
         why = "too few for a search and its confirmation" if games < fewest else "out of range"
         allowed = f"{fewest} to {MAX_GAMES} (opponents: {len(opponents.sides)}, finalists: {keep})"
@@ -137,7 +134,7 @@ def planned(
     only = space.every(1)
     if only and space.key(only[0]) == space.key(start):
         raise BadInput(_nothing_to_search(freedom))
-    keys = games // (CONFIRMED * (keep + 1) * len(opponents.sides) * SEATS)
+    keys = games // (CONFIRMED * (keep + 1) * len(opponents.sides) * game.seatings(2))
     contests = _contests(game, bundle, START, start, opponents, keys, 0)
     return Plan(game, bundle, space, freedom, opponents, goal, games, keys, keep, seed, only is not None, tuple(contests))
 
@@ -152,19 +149,13 @@ def _nothing_to_search(freedom: Freedom) -> Fault:
     return Fault(why, field=field, value=", ".join(value) if isinstance(value, tuple) else None, allowed="what leaves two builds or more")
 
 
-def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | None = None, stage: Stage | None = None) -> Optimum:
+def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | None = None, stage: carry.Stage = carry.silent) -> Optimum:
     """Searches, confirms, and closes the folder; then what was found, stored there too unless the run is in memory.
 
     stage: told what is done. Stopped and started again, it goes on where it was.
     """
-    stage = stage or (lambda text, games: nullcontext(lambda count: None))
     stored = not isinstance(folder, Kept)
-    counting: list[Callable[[int], None]] = []
-
-    def count(games: int) -> None:
-        counting[-1](games)
-
-    with carry.opened(folder, plan.seed, block=block, progress=count, executor=executor) as play:
+    with carry.opened(folder, plan.seed, block=block, executor=executor) as play:
         ledger = Ledger(folder.path if stored else None)
         with stage(f"searching by up to {plan.search_games:,} games", plan.search_games) as advance:
             record, sides = _searched(plan, Arena(plan.game, search_root(plan.seed, "optimise"), executor, ledger, block, advance))
@@ -173,8 +164,7 @@ def carried_out(plan: Plan, folder: Folder, executor: Executor, block: int | Non
         if stored:
             write_record(folder.path, record)
         with stage(f"confirming {len(sides)} builds and the start on fresh keys", folder.games_left()) as advance:
-            counting.append(advance)
-            play()
+            play(advance)
     found = measure(folder, record)
     if stored:
         write_files(folder, found, plan.space)

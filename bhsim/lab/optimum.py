@@ -18,7 +18,8 @@ from bhsim.games.spaces import Space
 from bhsim.inputs.models import identifier
 from bhsim.lab.contest import Contest
 from bhsim.lab.findings import key_scores
-from bhsim.lab.optimise_found import RECORD, Record, Seen, read_record
+from bhsim.lab.optimise_found import Record, Seen
+from bhsim.lab.record import RECORD, read_record
 from bhsim.lab.results import evaluate
 from bhsim.lab.search import Goal
 from bhsim.lab.store import Folder, parquet_bytes, write_bytes
@@ -71,14 +72,19 @@ class Optimum:
     level: float
 
     @property
+    def builds(self) -> list[Confirmed]:
+        """All that were confirmed, best first, the start at the end if the search did not keep it."""
+        return [*self.best, *([] if self.start in self.best else [self.start])]
+
+    @property
     def games(self) -> int:
         """Played in all."""
-        return self.record.games + sum(c.games for c in {id(c): c for c in (*self.best, self.start)}.values())
+        return self.record.games + sum(build.games for build in self.builds)
 
 
 def optimum_of(folder: Folder) -> Optimum:
     """A complete run that was stored."""
-    record = read_record(folder.path)
+    record = read_record(folder.path, Record)
     if len(folder.finished()) < len(folder.contests):
         raise BadInput(Fault("not all finalists are confirmed yet; --resume goes on with the run", file=str(folder.path)))
     opponents = folder.manifest["spec"]["opponents"]
@@ -161,7 +167,7 @@ def write_files(folder: Folder, found: Optimum, space: Space) -> None:
     """best.parquet, and in crews/ the files of each build that was found, ready to play with."""
     import polars as pl
 
-    rows = [row for build in _all(found) for row in build_rows(found, build)]
+    rows = [row for build in found.builds for row in build_rows(found, build)]
     write_bytes(folder.path / TABLE, parquet_bytes(pl.DataFrame(rows, infer_schema_length=None)))
     place = Path(folder.path / CREWS)
     place.mkdir(exist_ok=True)
@@ -246,8 +252,3 @@ def _build_data(found: Optimum, build: Confirmed) -> dict[str, Any]:
     data["changes"] = seen.changes
     data["gain"] = gain and {"win_rate": gain.mean, "low": gain.low, "high": gain.high, "keys": gain.keys}
     return data
-
-
-def _all(found: Optimum) -> list[Confirmed]:
-    """All builds, best first, the start at the end if it is not among them."""
-    return [*found.best, *([] if found.start in found.best else [found.start])]

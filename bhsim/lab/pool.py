@@ -87,7 +87,10 @@ class Pool:
     @cached_property
     def rates(self) -> np.ndarray:
         """Row's rate against column, shape (K, K)."""
-        return self._square(lambda cell: cell.score.mean)
+        found = np.full((len(self), len(self)), 0.5)
+        for (i, j), cell in self.cells.items():
+            found[i, j], found[j, i] = cell.score.mean, 1 - cell.score.mean
+        return found
 
     @cached_property
     def effective(self) -> np.ndarray:
@@ -119,12 +122,6 @@ class Pool:
     def score(self, i: int, j: int) -> ScoreInterval:
         """The score of i against j, whichever came first."""
         return self.cells[i, j].score if i < j else _turned(self.cells[j, i].score)
-
-    def _square(self, value: Any) -> np.ndarray:
-        found = np.full((len(self), len(self)), 0.5)
-        for (i, j), cell in self.cells.items():
-            found[i, j], found[j, i] = value(cell), 1 - value(cell)
-        return found
 
 
 def pairs(crews: int, first: int = 1) -> list[tuple[int, int]]:

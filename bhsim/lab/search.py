@@ -158,13 +158,17 @@ class _Search:
         self, arena: Arena, bundle: Any, space: Space, opponents: Sequence[Side], goal: Goal, keys: int, rng: np.random.Generator
     ) -> None:
         self.arena, self.bundle, self.space, self.opponents, self.goal, self.rng = arena, bundle, space, opponents, goal, rng
-        self.left = keys
-        self.games = 0
+        self.keys = self.left = keys
         self.arms: dict[str, _Arm] = {}
         self.history: list[Moment] = []
         self.newborn = FEWEST
         self._next_key = 0
         self._surrogate: Surrogate | None = None  # once something has been played
+
+    @property
+    def games(self) -> int:
+        """Played so far."""
+        return (self.keys - self.left) * len(self.opponents) * self.arena.game.seatings(2)
 
     def enter(self, builds: Sequence[Side]) -> list[_Arm]:
         """New arms, which have played nothing yet."""
@@ -261,7 +265,6 @@ class _Search:
             arm.add(part, self.goal)
         self._next_key += keys
         self.left -= keys * len(arms)
-        self.games += keys * len(arms) * len(self.opponents) * self.arena.game.seatings(2)
         self._estimate()
 
     def _estimate(self) -> None:

@@ -19,12 +19,12 @@ from bhsim.games.usual import DEFAULT_GAME
 from bhsim.inputs.document import Document, read_toml
 from bhsim.inputs.explain import explained
 from bhsim.inputs.names import suggestion
+from bhsim.lab import defaults
 from bhsim.lab.contest import MAX_GAMES
 from bhsim.lab.manifest import MAX_SEED
 from bhsim.lab.overlaps import overlapping, undone_sets
 
 MAX_CONTESTS = 10_000
-DEFAULT_GAMES = 10_000
 DEFAULT_MAX_GAMES = 1_000_000
 MAX_STEPS = 100_000
 FARTHEST = 1 << 53  # from 0, of the ends of a range: up to here every whole number is a floating-point number, too
@@ -241,7 +241,7 @@ class MatchUps(_Spec):
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
     game: Name = DEFAULT_GAME
-    games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = DEFAULT_GAMES
+    games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = defaults.GAMES
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
     cardset: Name | None = None
     board: Name | None = None
@@ -318,7 +318,7 @@ class SweepSpec(MatchUps):
         held = {key for key, value in data.items() if value is not None}
         if "precision" in held:
             return data if "max_games" in held else {**data, "max_games": DEFAULT_MAX_GAMES}
-        return data if "games" in held else {**data, "games": DEFAULT_GAMES}
+        return data if "games" in held else {**data, "games": defaults.GAMES}
 
     @model_validator(mode="before")
     @classmethod

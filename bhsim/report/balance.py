@@ -234,9 +234,7 @@ def screen_plot(found: Balanced, footer: str) -> Image:
     """What the best value of each path removes of the distance alone."""
     base = found.record.distance or 0.0
     bars = [
-        Bar(
-            f"{s.path} {s.present} -> {s.value}", base - s.distance, base - s.high, base - s.low, 0.0 if s.high < base else 1.0, f"{s.keys}"
-        )
+        Bar(s.words, base - s.distance, base - s.high, base - s.low, 0.0 if s.high < base else 1.0, f"{s.keys}")
         for s in _best_of_each(found.record.singles)
     ]
     label = "points of distance removed, with 95 % of the draws; right: keys played"

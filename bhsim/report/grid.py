@@ -49,6 +49,11 @@ class Section:
     commands: list[str] = field(default_factory=list)
 
 
+def plots_in(sections: Sequence[Section]) -> list[Plot]:
+    """Every plot of some sections, in their order."""
+    return [plot for section in sections for plot in section.plots]
+
+
 def deals_text(contest: Contest) -> str:
     """How many deals of luck were played, in all seatings."""
     return f"{contest.keys:,} pairs" if contest.seatings == 2 else f"{contest.keys:,} keys of {contest.seatings} seatings"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 from bhsim.lab.grow import CLOSED, FULL, NOTHING, UNDECIDED, Growth, Step, read_steps
 from bhsim.lab.metagame import RANKING_GAMES, CrewFigures, Metagame, counters, measure, unused, varied
 from bhsim.lab.pool import pool_of
-from bhsim.lab.store import Folder, write_bytes
+from bhsim.lab.store import Folder
 from bhsim.report import metaplots as drawn
 from bhsim.report.grid import Grid, Plot, Section, ends_text, percent, signed_ends
 from bhsim.stats.evolution import EPSILON
@@ -56,14 +55,6 @@ def sections(found: Metagame, steps: Sequence[Step], growth: Growth | None, foot
         grown.plots.append(Plot("meta-growth", "Gain of each answer", partial(drawn.growing, steps, growth, footer)))
         shown.append(grown)
     return [*shown, Section("How to read this", _method())]
-
-
-def write_plots(directory: Path, shown: Sequence[Section]) -> None:
-    """Writes every plot as SVG and PNG into the folder's plots/."""
-    (directory / "plots").mkdir(exist_ok=True)
-    for plot in (plot for section in shown for plot in section.plots):
-        for ending_, data in plot.image.items():
-            write_bytes(directory / "plots" / f"{plot.name}.{ending_}", data)
 
 
 def overview(found: Metagame) -> Grid:

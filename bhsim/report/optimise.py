@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
-from bhsim.lab.optimum import Confirmed, Optimum, goal_text, optimum_of, rate_text
+from bhsim.lab.optimum import Optimum, goal_text, optimum_of, rate_text
 from bhsim.lab.store import Folder
 from bhsim.report.figures import FAINT, INK, SIDE_COLOURS, Image, canvas, saved
 from bhsim.report.grid import Grid, Plot, Section, gap_texts, interval_text, percent
-from bhsim.report.matters import write_plots as written
 from bhsim.report.plots import shortened
 from bhsim.stats.intervals import ScoreInterval
 
@@ -34,30 +31,20 @@ def sections(found: Optimum, footer: str) -> list[Section]:
     return [best, against, search, Section("How to read this", method(found))]
 
 
-def write_plots(directory: Path, shown: Sequence[Section]) -> None:
-    """Writes every plot as SVG and PNG into the folder's plots/."""
-    written(directory, [plot for section in shown for plot in section.plots])
-
-
-def builds(found: Optimum) -> list[Confirmed]:
-    """All that were confirmed, best first, the start at the end if the search did not keep it."""
-    return [*found.best, *([] if found.start in found.best else [found.start])]
-
-
 def grids(found: Optimum) -> list[Grid]:
     """The builds with their values, then their rates against each opponent."""
     head = ["build", "bandwidth", goal_text(found), "interval", "games", "search said", "optimism", "gain on the start", "interval"]
     rows = []
-    for build in builds(found):
+    for build in found.builds:
         said = ["-", "-"] if build.seen.value is None else [percent(build.seen.value), f"{100 * (build.optimism or 0):+.2f}"]
         gain = ["-", "-"] if build.gain is None else gap_texts(build.gain)
         figures = [percent(build.value.mean), interval_text(build.value), f"{build.games:,}"]
         rows.append([build.name, f"{build.seen.cost} of {found.record.limit}", *figures, *said, *gain])
     together = f"The intervals hold for all {len(found.best)} finalists at once" if len(found.best) > 1 else "Intervals"
     note = f"On keys that the search never saw. {together} (95 %). Optimism: what the search said less what fresh keys show, in points."
-    names = [build.name for build in builds(found)]
+    names = [build.name for build in found.builds]
     rates = [
-        [opponent, *(f"{percent(b.rates[place].mean)} ({interval_text(b.rates[place])})" for b in builds(found))]
+        [opponent, *(f"{percent(b.rates[place].mean)} ({interval_text(b.rates[place])})" for b in found.builds)]
         for place, opponent in enumerate(found.opponents)
     ]
     each = f"{found.start.games // len(found.opponents):,} games each, 95 % interval of each alone."
@@ -120,7 +107,7 @@ def course(found: Optimum, footer: str) -> Image:
 def finalists(found: Optimum, footer: str) -> Image:
     """Each build on fresh keys with its interval, and what the search had said of it; a start that lies far off is only named."""
     far = _is_far(found)
-    shown = list(found.best) if far else builds(found)
+    shown = list(found.best) if far else found.builds
     with canvas(1.8 + 0.36 * len(shown), footer=footer) as (figure, axes):
         if not far:
             axes.axvline(100 * found.start.value.mean, color=FAINT, linestyle=":", linewidth=1.6)

@@ -159,6 +159,8 @@ class SkirmishSpace:
             if wrong := [n for n in closed if (n in has) == (option == "ban")]:
                 where = "what does not change has it" if option == "ban" else "what does not change lacks it"
                 faults.append(Fault(where, field=option, value=wrong[0], allowed=f"only the {' and '.join(freedom.parts)} may change"))
+        if freedom.members and "crew" not in freedom.parts:
+            faults.append(Fault("the crew does not change", field="members", value=freedom.sizes, allowed="with a crew that may change"))
         if faults:
             raise BadInput(*faults)
         near = self._nearest(np.random.default_rng(0))
