@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from bhsim.errors import BadInput
@@ -67,6 +68,16 @@ def test_damaged_plays_are_named(tmp_path, threads, damage):
     file = next((tmp_path / PLAYS).iterdir())
     file.write_bytes(damage(file.read_bytes()))
     with pytest.raises(BadInput) as caught:
+        Ledger(tmp_path)
+    assert caught.value.faults[0].file == str(file)
+
+
+@pytest.mark.parametrize("outcomes", [b"\x01" * 16, b"\x01" * 15])
+def test_plays_that_were_written_over_are_named(tmp_path, threads, outcomes):
+    Arena(GAME, 7, threads, Ledger(tmp_path)).against(BUNDLE, [PURPLE], [GREEN], 0, 8)
+    file = next((tmp_path / PLAYS).iterdir())
+    pl.read_parquet(file).with_columns(outcomes=pl.lit(outcomes)).write_parquet(file)
+    with pytest.raises(BadInput, match="are damaged") as caught:
         Ledger(tmp_path)
     assert caught.value.faults[0].file == str(file)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,9 @@ from hypothesis import strategies as st
 from bhsim.errors import BadInput
 from bhsim.games.game import Options, SideNames
 from bhsim.games.skirmish.crew_space import CrewSpace
+from bhsim.games.skirmish.deck_space import DeckSpace
 from bhsim.games.skirmish.game import GAME
+from bhsim.games.skirmish.model import CrewMember
 from bhsim.games.spaces import Freedom
 
 BUNDLE = GAME.load(Options())
@@ -30,7 +34,8 @@ def freedoms(draw):
     pool = ([*RUNNERS, *RIGS] if "crew" in parts else []) + (CARDS if "deck" in parts else [])
     fix = draw(st.lists(st.sampled_from(pool), max_size=4, unique=True))
     ban = draw(st.lists(st.sampled_from([p for p in pool if p not in fix]), max_size=5, unique=True))
-    return Freedom(parts, tuple(fix), tuple(ban), draw(st.none() | st.integers(0, 5)), draw(st.none() | st.just(range(2, 4))))
+    sizes = st.none() | st.just(range(2, 4)) if "crew" in parts else st.none()
+    return Freedom(parts, tuple(fix), tuple(ban), draw(st.none() | st.integers(0, 5)), draw(sizes))
 
 
 @settings(max_examples=150)
@@ -57,6 +62,30 @@ def test_every_build_is_legal_and_within_the_freedom(freedom, seed):
         assert (space.distance(build) == 0) == (not space.changes(build))
 
 
+@settings(max_examples=150)
+@given(
+    freedoms(),
+    st.lists(st.tuples(st.sampled_from(RUNNERS), st.sampled_from(RIGS)), min_size=1, max_size=7),
+    st.dictionaries(st.sampled_from(CARDS), st.integers(0, 9)),
+)
+def test_whatever_is_repaired_becomes_a_build(freedom, members, cards):
+    """Sides that break any rule: doubles, too dear, too many, without what is fixed, decks of any size."""
+    try:
+        space = GAME.builds.space(BUNDLE, PURPLE, freedom)
+    except BadInput:
+        return
+    models = {}
+    if "crew" in freedom.parts:
+        models["crew_model"] = PURPLE.crew_model.model_copy(update={"members": [CrewMember(runner=a, rig=b) for a, b in members]})
+    if "deck" in freedom.parts:
+        models["deck_model"] = PURPLE.deck_model.model_copy(update={"cards": cards})
+    build = space.repair(replace(PURPLE, **models), np.random.default_rng(1))
+    GAME.check(BUNDLE, [build, PURPLE])
+    has = {m.runner for m in build.crew_model.members} | {m.rig for m in build.crew_model.members} | set(build.deck_model.cards)
+    assert has >= set(freedom.fix) and not has & set(freedom.ban)
+    assert freedom.max_changes is None or space.distance(build) <= freedom.max_changes
+
+
 def test_steps_reach_other_builds_and_are_deterministic():
     space = GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew", "deck")))
 
@@ -78,6 +107,40 @@ def test_a_small_pool_is_listed_whole():
     assert space.every(71) is None
     assert [space.key(s) for s in every] == [space.key(s) for s in space.every(72)]
     assert {space.key(space.sample(np.random.default_rng(n))) for n in range(30)} <= {space.key(s) for s in every}
+
+
+def test_a_crew_space_holds_what_the_rules_allow():
+    """Every crew of up to three pairs, doubles and all, against the rules in plain words."""
+    runners, rigs = {"a": 3, "b": 2, "c": 2}, {"x": 2, "y": 3, "z": 1}
+    space = CrewSpace(runners, rigs, ("b", "z"), 8, range(2, 4))
+    allowed = set()
+    for size in range(1, 4):
+        for crew in itertools.product(itertools.product(runners, rigs), repeat=size):
+            names = [name for pair in crew for name in pair]
+            cost = sum((runners | rigs)[name] for name in names)
+            legal = size >= 2 and len(set(names)) == len(names) and {"b", "z"} <= set(names) and cost <= 8
+            assert space.holds(crew) == legal, crew
+            if legal:
+                allowed.add(space.sorted(crew))
+    assert set(space.every()) == allowed
+
+
+def test_a_deck_space_holds_what_the_rules_allow():
+    space = DeckSpace({"a": 3, "b": 2, "c": 1}, {"b": 1}, 4)
+    for copies in itertools.product(range(5), repeat=3):
+        a, b, c = copies
+        legal = a <= 3 and 1 <= b <= 2 and c <= 1 and a + b + c == 4
+        assert space.holds(dict(zip("abc", copies, strict=True))) == legal
+    assert not space.holds({"a": 3, "d": 1})
+
+
+def test_a_further_pair_is_a_change():
+    start = GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew",), members=range(2, 3))).sample(np.random.default_rng(1))
+    space = GAME.builds.space(BUNDLE, start, Freedom(("crew",), max_changes=1))
+    more = next(side for side in space.every(5_000) if len(side.crew_model.members) == 3)
+    fewer = next(side for side in space.every(5_000) if len(side.crew_model.members) == 1)
+    assert pairs(more) > pairs(start) > pairs(fewer)
+    assert (space.distance(more), space.distance(fewer), space.distance(start)) == (1, 1, 0)
 
 
 def test_drawn_crews_prefer_no_pair():
