@@ -33,7 +33,8 @@ def test_the_spec_of_the_page_is_one():
 
 
 def test_every_key_of_a_spec_and_an_axis_is_on_the_page():
-    from bhsim.lab.spec import Axis, Limits, SweepSpec
+    from bhsim.lab.axis import Axis
+    from bhsim.lab.spec import Limits, SweepSpec
 
     text = (DOCS / "sweeps.md").read_text()
     for model in (SweepSpec, Axis, Limits):

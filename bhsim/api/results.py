@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bhsim.errors import BadInput, Fault
+from bhsim.lab.axis import VALUE_KINDS, Axis, value_label
 from bhsim.lab.derive import LETTERS, derived_tables
 from bhsim.lab.findings import findings_of, spec_of_run
 from bhsim.lab.memory import Kept
 from bhsim.lab.notable import Notable
 from bhsim.lab.results import Result as Evaluated
-from bhsim.lab.spec import VALUE_KINDS, Axis, value_label
 from bhsim.lab.store import Folder
 from bhsim.report.grid import Grid, ends_text, percent
 from bhsim.report.notebook import grids_html

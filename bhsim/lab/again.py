@@ -11,8 +11,9 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Options, SideNames, find
 from bhsim.games.seats import Seating
 from bhsim.games.usual import game_words
+from bhsim.lab.axis import value_label
 from bhsim.lab.contest import Contest
-from bhsim.lab.spec import SweepSpec, files_of_spec, parse_spec, value_label
+from bhsim.lab.spec import SweepSpec, files_of_spec, parse_spec
 
 UNNAMED = re.compile(r"[^A-Za-z0-9 _.-]+")
 

@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bhsim.games.game import Options, SideNames
 from bhsim.inputs.document import Document, read_toml
+from bhsim.lab.axis import SIDE_KINDS, Name, Number, meaning
 from bhsim.lab.contest import MAX_GAMES
 from bhsim.lab.overlaps import within
-from bhsim.lab.spec import SIDE_KINDS, Margins, MatchUps, Name, Number, Opponent, Share, game_of, has_usual_table, meaning, parse_as
+from bhsim.lab.spec import Margins, MatchUps, Opponent, Share, game_of, has_usual_table, parse_as
 
 DEFAULT_BUDGET = 250_000
 MAX_CREWS = 24

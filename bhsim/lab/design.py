@@ -16,7 +16,8 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.inputs.names import listing
-from bhsim.lab.spec import SAMPLED, Axis, SweepSpec, meaning, value_label
+from bhsim.lab.axis import SAMPLED, Axis, meaning, value_label
+from bhsim.lab.spec import SweepSpec
 
 DIGITS = 5  # of a drawn number, counted from the width of its range
 

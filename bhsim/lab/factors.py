@@ -15,9 +15,10 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Options, SideNames
 from bhsim.inputs.document import Document, read_toml
 from bhsim.inputs.names import listing, suggestion
+from bhsim.lab.axis import Number
 from bhsim.lab.contest import Contest, assemble
 from bhsim.lab.overlaps import note_undone_variants, overlapping, undone_sets, within
-from bhsim.lab.spec import MatchUps, Number, files_of_spec, game_of, opponent_label, parse_as
+from bhsim.lab.spec import MatchUps, files_of_spec, game_of, opponent_label, parse_as
 from bhsim.lab.sweep import usual_sides
 from bhsim.stats.factorial import Design, two_level
 

@@ -13,13 +13,14 @@ import numpy as np
 
 from bhsim.errors import BadInput
 from bhsim.lab import verdicts
+from bhsim.lab.axis import MATCH_UP_LABELS, SAMPLED
 from bhsim.lab.contest import Contest
 from bhsim.lab.design import base_of
 from bhsim.lab.notable import Margins, Notable
 from bhsim.lab.precision import REACHED, SPENT, lasting
 from bhsim.lab.results import Result, evaluate
 from bhsim.lab.runs import Counts, units_of
-from bhsim.lab.spec import MATCH_UP_LABELS, SAMPLED, Limits, SweepSpec, parse_spec
+from bhsim.lab.spec import Limits, SweepSpec, parse_spec
 from bhsim.lab.verdicts import Judged
 from bhsim.stats.intervals import Interval, ScoreInterval
 from bhsim.stats.paired import Difference, paired_difference

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 import re
-import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, find
@@ -20,38 +18,28 @@ from bhsim.inputs.document import Document, read_toml
 from bhsim.inputs.explain import explained
 from bhsim.inputs.names import suggestion
 from bhsim.lab import defaults
+from bhsim.lab.axis import (
+    MATCH_UP_LABELS,
+    MAX_CONTESTS,
+    NO_VARIANT,
+    SAMPLED,
+    SIDE_KINDS,
+    Axis,
+    Name,
+    Players,
+    SpecPart,
+    double_in,
+    listed,
+    meaning,
+)
 from bhsim.lab.contest import MAX_GAMES
 from bhsim.lab.manifest import MAX_SEED
 from bhsim.lab.overlaps import overlapping, undone_sets
 
-MAX_CONTESTS = 10_000
 DEFAULT_MAX_GAMES = 1_000_000
-MAX_STEPS = 100_000
-FARTHEST = 1 << 53  # from 0, of the ends of a range: up to here every whole number is a floating-point number, too
-SIDE_KINDS = ("crew", "deck", "bot")
-FILE_KINDS = ("cardset", "board", "rules", "variant")
-VALUE_KINDS = ("path", "rule")
-AXIS_KINDS = (*VALUE_KINDS, *SIDE_KINDS, *FILE_KINDS, "players")
-MATCH_UP_LABELS = ("crew", "opponent", "bot")  # what settings call the match-up, so no axis may be called so
-SAMPLED = ("random", "latin", "sobol")
-NO_VARIANT = "none"
 
 
-class _Spec(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-def _printable(text: str) -> str:
-    """Names stand in tables, plots and file names, where control characters do harm."""
-    if any(unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") for sign in text):
-        raise ValueError(f"{text!r} holds a control character")
-    return text
-
-
-Name = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
-
-
-class Opponent(_Spec):
+class Opponent(SpecPart):
     """A side other than the first."""
 
     crew: Name | None = None
@@ -71,140 +59,11 @@ class Opponent(_Spec):
         return " / ".join(p for p in (self.crew, self.deck, self.bot) if p) or "default"
 
 
-def _listed(value: Any) -> Any:
-    """Each item as a list: a single one may stand without brackets."""
-    return [item if isinstance(item, list) else [item] for item in value] if isinstance(value, list) else value
-
-
-def _number(value: Any) -> Any:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise ValueError(f"must be a number, got {value!r}")
-    return value
-
-
-Number = Annotated[int | float, BeforeValidator(_number)]
-Names = Annotated[list[Name], Field(min_length=1, max_length=MAX_CONTESTS)]
-Players = Annotated[int, Field(ge=1, le=6)]
-Several = Annotated[list[Annotated[list[Name], Field(min_length=1, max_length=64)]], Field(min_length=1, max_length=MAX_CONTESTS)]
-Pair = Annotated[list[Number], Field(min_length=2, max_length=2)]
-
-
-class Axis(_Spec):
-    """A list of values of one thing: ``path`` or ``rule`` with ``values`` or a ``range``, or a list of names of one other kind.
-
-    range: lowest and highest value; whole numbers in steps of 1 if both are whole, in steps of ``step`` if it is given, else any number.
-    side: which side a crew, deck or bot axis changes. players: how many sit at the table. name: the label in tables and plots.
-    """
-
-    path: Name | None = None
-    rule: Name | None = None
-    values: Annotated[list[Any], Field(min_length=1, max_length=MAX_CONTESTS)] | None = None
-    range: Pair | None = None
-    step: Number | None = None
-    crew: Names | None = None
-    deck: Names | None = None
-    bot: Names | None = None
-    cardset: Names | None = None
-    board: Names | None = None
-    rules: Names | None = None
-    variant: Annotated[Several | None, BeforeValidator(_listed)] = None
-    players: Annotated[list[Players], Field(min_length=1)] | None = None
-    side: Literal["a", "b", "both"] | None = None
-    name: Annotated[Name, Field(max_length=80)] | None = None
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> Axis:
-        kinds = [k for k in AXIS_KINDS if getattr(self, k) is not None]
-        if len(kinds) != 1:
-            raise ValueError(f"an axis has exactly one of {', '.join(AXIS_KINDS)}")
-        given = (self.values is not None) + (self.range is not None)
-        if given != (1 if kinds[0] in VALUE_KINDS else 0):
-            raise ValueError("values: either this or range goes with path and rule, and they need one")
-        if self.side is not None and kinds[0] not in SIDE_KINDS:
-            raise ValueError(f"side: only for an axis of {', '.join(SIDE_KINDS)}")
-        self._check_range()
-        if self.range is None:
-            self._check_values()
-        return self
-
-    def _check_values(self) -> None:
-        for place, value in enumerate(self.points):
-            if isinstance(value, str):
-                try:
-                    _printable(value)
-                except ValueError as error:
-                    raise ValueError(f"{self.field}.{place}: {error}") from None
-        meant = [files_of(v) for v in self.points] if self.kind == "variant" else self.points
-        for same in (value_label, meaning):
-            if double := _double([same(v) for v in meant]):
-                raise ValueError(f"{self.field}: {value_label(self.points[double])} stands twice")
-
-    def _check_range(self) -> None:
-        if self.range is None:
-            if self.step is not None:
-                raise ValueError("step: only with range")
-            return
-        low, high = self.range
-        if not all(-FARTHEST <= end <= FARTHEST for end in self.range) or low >= high:
-            raise ValueError(f"range: {low} to {high} is none (allowed: two numbers, the lower first, at most {FARTHEST} from 0)")
-        if self.step is None:
-            return
-        if not 0 < self.step <= high - low or (high - low) / self.step >= MAX_STEPS:
-            raise ValueError(f"step: {self.step} does not divide the range (allowed: above 0, up to its width, at most {MAX_STEPS} values)")
-
-    @property
-    def kind(self) -> str:
-        """Which of the fields above is given."""
-        return next(k for k in AXIS_KINDS if getattr(self, k) is not None)
-
-    @property
-    def field(self) -> str:
-        """The field that holds the values."""
-        if self.range is not None:
-            return "range"
-        return "values" if self.values is not None else self.kind
-
-    @property
-    def replaced(self) -> list[str]:
-        """What of a contest an axis of sides, files or players chooses, whatever else says so: "board", or "deck a" and "deck b"."""
-        if self.kind in SIDE_KINDS:
-            return [f"{self.kind} {side}" for side in ("ab" if self.side == "both" else self.side or "a")]
-        return [self.kind] if self.kind in ("cardset", "board", "rules", "players") else []
-
-    @property
-    def changed_path(self) -> str | None:
-        """The path that an axis of ``path`` or ``rule`` changes."""
-        return f"rules.{self.rule}" if self.kind == "rule" else self.path
-
-    @property
-    def points(self) -> Sequence[Any]:
-        """The values in order; empty for a range of any number in between."""
-        if self.range is None:
-            return self.values if self.values is not None else getattr(self, self.kind)
-        low, high = self.range
-        if all(isinstance(v, int) for v in (low, high, self.step or 1)):
-            return range(low, high + 1, self.step or 1)
-        if self.step is None:
-            return []
-        return [round(low + number * self.step, 12) for number in range(int((high - low) / self.step + 1e-9) + 1)]
-
-    @property
-    def label(self) -> str:
-        """Name in tables and plots."""
-        if self.name:
-            return self.name
-        if self.kind == "path":
-            return self.path or ""
-        if self.kind == "rule":
-            return f"rules.{self.rule}"
-        return f"{self.kind} {self.side or 'a'}" if self.kind in SIDE_KINDS else self.kind
-
-
 Share = Annotated[float, Field(ge=0, le=100)]
 Margins = Annotated[list[Share], Field(min_length=2, max_length=2)]
 
 
-class Limits(_Spec):
+class Limits(SpecPart):
     """What is acceptable, in percent and percent points. None: an even share, give or take 5 (cell), 2 (crew), 3 (first)."""
 
     cell: Margins | None = None
@@ -230,10 +89,10 @@ class Limits(_Spec):
 
 
 Table = Annotated[list[Opponent], Field(min_length=1, max_length=5)]  # everybody who sits with the first side
-Opponents = Annotated[list[Table], Field(min_length=1, max_length=MAX_CONTESTS), BeforeValidator(_listed)]
+Opponents = Annotated[list[Table], Field(min_length=1, max_length=MAX_CONTESTS), BeforeValidator(listed)]
 
 
-class MatchUps(_Spec):
+class MatchUps(SpecPart):
     """What every spec of several contests says: the first side, its opponents, and what they are played with.
 
     players, bots: instead of opponents, in a game that has a usual table. deck: of the first side, or of the table if it shares one.
@@ -246,8 +105,8 @@ class MatchUps(_Spec):
     cardset: Name | None = None
     board: Name | None = None
     rules: Name | None = None
-    variants: list[Name] = []
-    sets: list[str] = []
+    variants: list[Name] = Field(default_factory=list)
+    sets: list[str] = Field(default_factory=list)
     crew: Name | None = None
     deck: Name | None = None
     bot: Name | None = None
@@ -272,7 +131,7 @@ class MatchUps(_Spec):
     @model_validator(mode="after")
     def _distinct_opponents(self) -> Self:
         rivals = [opponent_label(o) for o in self.opponents or ()]
-        if double := _double([meaning(r) for r in rivals]):
+        if double := double_in([meaning(r) for r in rivals]):
             raise ValueError(f"opponents: {rivals[double]} stands twice")
         return self
 
@@ -305,8 +164,8 @@ class SweepSpec(MatchUps):
     design: Literal["grid", "zip", "random", "latin", "sobol"] = "grid"
     points: Annotated[int, Field(ge=1, le=MAX_CONTESTS)] | None = None
     design_seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
-    axes: list[Axis] = []
-    base: dict[str, Any] = {}
+    axes: list[Axis] = Field(default_factory=list)
+    base: dict[str, Any] = Field(default_factory=dict)
     limits: Limits = Limits()
 
     @model_validator(mode="before")
@@ -351,10 +210,10 @@ class SweepSpec(MatchUps):
             return ["opponents: is missing; either this or crews (all against all) is needed"] if missing else faults
         if self.crews is not None:
             faults += [f"{k}: not with crews" for k in ("opponents", *SIDE_KINDS) if getattr(self, k) is not None]
-            if double := _double([meaning(c.label) for c in self.crews]):
+            if double := double_in([meaning(c.label) for c in self.crews]):
                 faults.append(f"crews: {self.crews[double].label} stands twice")
         if self.panel is not None:
-            if double := _double([meaning(b) for b in self.panel]):
+            if double := double_in([meaning(b) for b in self.panel]):
                 faults.append(f"panel: {self.panel[double]} stands twice")
             sides = [*(self.crews or ()), *(o for table in self.opponents or () for o in table)]
             if self.bot or self.bots or any(s.bot for s in sides) or any(a.kind == "bot" for a in self.axes):
@@ -448,41 +307,9 @@ def files_of_spec(spec: MatchUps, game: Game) -> dict[str, str | None]:
     return files | ({"deck": spec.deck} if game.shared_deck else {})
 
 
-def value_label(value: Any) -> str:
-    """A value as tables and plots print it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return " + ".join(map(value_label, value)) if isinstance(value, list) else str(value)
-
-
-def files_of(variants: Sequence[str]) -> list[str]:
-    """The files of one value of an axis of variants."""
-    return [name for name in variants if name != NO_VARIANT]
-
-
 def opponent_label(opponent: Sequence[Opponent]) -> str:
     """One opponent, or the rest of a table."""
     return " & ".join(o.label for o in opponent)
-
-
-def meaning(value: Any) -> Any:
-    """The same for values that mean the same: 2 and 2.0, a name in capitals, a path with a detour."""
-    if isinstance(value, list):
-        return tuple(map(meaning, value))
-    if isinstance(value, str):
-        path = "/" in value or value.endswith((".toml", ".txt"))
-        return os.path.normpath(value) if path else value.casefold()
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else repr(value)
-
-
-def _double(values: Sequence[Any]) -> int | None:
-    """Place of the first value that stood before."""
-    seen: set[Any] = set()
-    for place, value in enumerate(values):
-        if value in seen:
-            return place
-        seen.add(value)
-    return None
 
 
 def read_spec(path: Path) -> SweepSpec:
@@ -544,7 +371,7 @@ def _of_option(fault: Fault, spec: MatchUps, data: dict[str, Any]) -> Fault | No
 
 
 def _as_written(field: str | None, data: Any) -> str | None:
-    """A field path without the numbers of lists that ``_listed`` has put around single items."""
+    """A field path without the numbers of lists that ``listed`` has put around single items."""
     kept: list[str] = []
     for part in field.split(".") if field else ():
         if part.isdigit() and not isinstance(data, list):

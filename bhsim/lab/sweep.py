@@ -13,27 +13,13 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Options, SideNames
 from bhsim.games.seats import Seating
 from bhsim.inputs.document import Document, read_toml
+from bhsim.lab.axis import FILE_KINDS, SIDE_KINDS, Axis, files_of, value_label
 from bhsim.lab.contest import Contest, assemble
 from bhsim.lab.design import points_of
 from bhsim.lab.hidden import Beside, with_hidden
 from bhsim.lab.overlaps import note_undone_variants
 from bhsim.lab.precision import looks
-from bhsim.lab.spec import (
-    FILE_KINDS,
-    SIDE_KINDS,
-    Axis,
-    MatchUps,
-    Opponent,
-    SweepSpec,
-    files_of,
-    files_of_spec,
-    game_of,
-    opponent_label,
-    parse_as,
-    parse_spec,
-    read_spec,
-    value_label,
-)  # fmt: skip
+from bhsim.lab.spec import MatchUps, Opponent, SweepSpec, files_of_spec, game_of, opponent_label, parse_as, parse_spec, read_spec
 
 __all__ = [
     "MatchUps", "SweepSpec", "check_spec", "contests_of", "game_of", "opponent_label", "parse_as", "parse_spec", "read_spec", "value_label",

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from bhsim.lab.axis import MATCH_UP_LABELS, SAMPLED
 from bhsim.lab.findings import Findings
 from bhsim.lab.results import Result
-from bhsim.lab.spec import MATCH_UP_LABELS, SAMPLED
 from bhsim.report import grids, plots
 from bhsim.report.grid import Plot, Section
 from bhsim.report.grids import Frame, Spot
