@@ -1,8 +1,8 @@
 """A game for testing balance: crews are sums of levers with known effects, so every rate and every right answer is known.
 
 A crew has levers; its strength is the sum of weight times (setting - 3) over them, and the first side wins with the logistic of the
-difference in strength. A lever has a size, too, on which no game depends; a crew's sizes add up to 6 at most. Luck is a hash of root,
-key and who plays: the same whatever the settings are.
+difference in strength. So a metagame holds the strongest crew alone. A lever has a size, too, on which no game depends; a crew's sizes add
+up to 6 at most. Luck is a hash of root, key and who plays: the same whatever the settings are. Levers are of hard or soft wood.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from bhsim.games.game import Side, register
 FAIR, MOST = 3, 9
 WEIGHTS = {"ash": 0.25, "birch": 0.15, "cedar": 0.3, "elm": 0.2, "fir": 0.25, "oak": 0.1, "pine": 0.35}
 CREWS = {"north": ("ash", "birch"), "east": ("cedar", "elm"), "south": ("fir", "birch"), "west": ("oak", "elm", "fir")}
+SOFT = {"cedar", "fir", "pine"}
 SIZE_LIMIT = 6
 
 
@@ -51,8 +52,21 @@ def mixed(x):
     return x ^ (x >> np.uint64(31))
 
 
+class LeverBuilds:
+    parts = ("levers", "woods")
+    played = "levers"
+    changeable = ()
+
+    def items(self, bundle, side, part):
+        used = CREWS[side.crew]
+        if part == "levers":
+            return {lever: int(lever in used) for lever in WEIGHTS}
+        return {"hard": sum(lever not in SOFT for lever in used), "soft": sum(lever in SOFT for lever in used)}
+
+
 class LeverGame(CoinFlip):
     name = "levers"
+    builds = LeverBuilds()
 
     def load(self, options):
         changes = {path: int(value) for path, _, value in (text.partition("=") for text in options.sets)}

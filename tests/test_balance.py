@@ -14,20 +14,24 @@ import pytest
 from bhsim.errors import BadInput
 from bhsim.games.game import find
 from bhsim.inputs.document import read_toml
-from bhsim.lab import balance, store
+from bhsim.lab import balance, metagame, store
 from bhsim.lab.arena import Arena, search_root
 from bhsim.lab.balance import NOW, carry_out, chosen, least_budget, plan_of
+from bhsim.lab.balance_field import most_for_the_least
 from bhsim.lab.balance_files import variant_text
 from bhsim.lab.balance_found import Record
 from bhsim.lab.balance_model import Basis, Model, Seen
-from bhsim.lab.balance_problem import planned
+from bhsim.lab.balance_problem import check_balance, planned
 from bhsim.lab.balance_result import Balanced, Number, PointResult, _recommended, balanced_folder, cell_rows, point_rows, screen_rows
 from bhsim.lab.balance_search import Point, Searched, gaining, on_front
-from bhsim.lab.balance_spec import check_balance, parse_balance
+from bhsim.lab.balance_spec import parse_balance
 from bhsim.lab.balance_target import Targets
+from bhsim.lab.balance_usage import Drawn, claimed, uses_of
 from bhsim.lab.executors import Threads
 from bhsim.lab.memory import Kept
+from bhsim.lab.pool import assembled, pairs
 from bhsim.lab.record import RECORD, read_record
+from bhsim.lab.verdicts import judge
 from bhsim.report.balance import headline
 from bhsim.report.page import write_report
 
@@ -175,6 +179,17 @@ def test_the_example_is_a_spec_and_offers_forty_paths():
     assert len(paths) == 8 * 2 + 8 * 3
     assert {why for path, why in problem.skipped if path.endswith("bandwidth")} == {"no game depends on it"}
     assert len(problem.meetings) == 6
+
+
+def test_a_pattern_of_found_crews_leaves_decks_alone(tmp_path):
+    root = Path(__file__).parents[1]
+    for place, name in (("crews", "cobalt.toml"), ("decks", "starter.toml")):
+        (tmp_path / name).write_bytes((root / place / name).read_bytes())
+    changes = [{"path": "runners.gh0st.attack", "up": 1}]
+    spec = {"name": "found", "crews": ["purple", "green"], "found": [f"{tmp_path}/*.toml"], "target": {"found": 55}, "changes": changes}
+    assert [m.labels for m in planned(parse_balance(spec), find("skirmish")).meetings] == [("cobalt", "purple"), ("cobalt", "green")]
+    with pytest.raises(BadInput, match=r"found\.0: matches no crew file"):
+        planned(parse_balance(spec | {"found": [f"{tmp_path}/s*.toml"]}), find("skirmish"))
 
 
 # What may change
@@ -332,6 +347,15 @@ def test_nothing_is_sought_where_all_targets_hold(workers):
     assert sum(c.games for c in folder.contests) == pytest.approx(0.08 * 400_000, rel=0.01)
 
 
+def test_nothing_is_ok_where_many_games_were_cut_off(workers, monkeypatch):
+    given = {"target": {"match_ups": [30, 70]}, "games": 20_000}
+    assert run(workers, **given)[1].verdict == "reached"
+    monkeypatch.setattr("bhsim.lab.balance_result.MOST_CUT_OFF", -1.0)
+    found = run(workers, **given)[1]
+    assert {n.judged.verdict for p in (found.base, *found.points) for n in p.numbers} == {"undecided"}
+    assert found.verdict == "undecided"
+
+
 def test_what_is_only_just_undecided_as_it_is_plays_on(workers):
     folder, found = run(workers, target={"match_ups": [40, 60]}, games=20_000)
     assert found.record.status == "searched"
@@ -477,7 +501,7 @@ def test_words_and_verdict_agree_where_nothing_is_better_than_the_set_as_it_is(n
         return PointResult(name, None, distance, 0, 9, (Number("x", None, judged, (), 0),), 0)
 
     base, worse = point(NOW, now, 3.1), point("1", "not reached", 4.7)
-    found = Balanced(SimpleNamespace(distance=10.9), base, (worse,), None, _recommended(base, [worse]))
+    found = Balanced(SimpleNamespace(distance=10.9, status="searched"), base, (worse,), None, _recommended(base, [worse]))
     assert found.verdict == now
     assert headline(found) == [
         f"The target {words}, by the set as it is (now, distance 3.10 points, its intervals allow 0.00 to 9.00). "
@@ -485,11 +509,231 @@ def test_words_and_verdict_agree_where_nothing_is_better_than_the_set_as_it_is(n
     ]
 
 
+# Use
+
+
+SOME_USE = {"match_ups": [40, 60], "usage": {"woods": 20}}  # all crews but north have soft wood
+EAST_LEADS = "levers.cedar.setting=4"  # at 57 % against everybody
+
+
+def uses(point):
+    return {n.label: n.judged.verdict for n in point.numbers if n.use}
+
+
+def test_a_point_that_leaves_an_item_unused_has_not_reached_the_target(workers):
+    given = {"target": SOME_USE, "usage_games": 1000, "games": 100_000, "sets": [EAST_LEADS, "levers.ash.setting=9"]}
+    changes = [{"path": "levers.ash.setting", "values": [3, 5, 7]}]
+    _, found = run(workers, **given, changes=changes)
+    assert uses(found.base) == {"use of woods: hard": "ok", "use of woods: soft": "not ok"}  # north alone is held
+    by_value = {p.changes[0].value: p for p in found.points}
+    good, far = by_value[3], by_value[7]
+    assert uses(good) == {"use of woods: hard": "ok", "use of woods: soft": "ok"}
+    assert (found.recommended, found.verdict, good.use) == (good, "reached", "ok")
+    assert (uses(far), far.use, far.unplayed, far.verdict) == ({}, None, True, "not reached")
+    assert [n.label for n in good.numbers[-2:]] == ["use of woods: hard", "use of woods: soft"]
+    assert all(n.games == found.recommended.games for n in good.numbers[-2:])
+    wide = [{"path": "levers.ash.setting", "values": [5]}]  # north still leads: all match-ups fit, and nobody wants soft wood
+    _, found = run(workers, **given | {"target": {"match_ups": [35, 70], "usage": {"woods": 20}}}, changes=wide)
+    point = found.points[0]
+    assert (point.verdict_but_use, point.use, point.verdict) == ("reached", "not ok", "not reached")
+    assert found.verdict == "not reached"
+    assert headline(found)[-1] == "Used too little there: of the woods soft 0.0 % (0.00 to 0.00)."
+
+
+def test_where_use_was_not_played_for_no_point_has_reached_the_target():
+    def verdict(answer, unplayed):
+        number = Number("x", None, SimpleNamespace(verdict=answer), (), 0)
+        return PointResult("1", None, 0, 0, 0, (number,), 0, unplayed).verdict
+
+    answers = [verdict(answer, unplayed) for answer in ("ok", "undecided", "not ok") for unplayed in (False, True)]
+    assert answers == ["reached", "undecided", "undecided", "undecided", "not reached", "not reached"]
+
+
+def test_use_alone_is_not_searched_for(workers):
+    folder, found = run(workers, target=SOME_USE, games=100_000, sets=["levers.ash.setting=4"])
+    assert (found.base.verdict_but_use, found.verdict, found.record.status) == ("reached", "not reached", "not needed")
+    assert (found.points, found.recommended, found.named, len(folder.contests)) == ((), None, None, 6)
+    lines = headline(found)
+    assert lines[0].startswith("All targets but use hold: distance 0.00 points")
+    assert lines[0].endswith("Nothing was searched: use is judged, not searched for.")
+    assert lines[1] == "The target is not reached, by the set as it is (now, distance 0.00 points, its intervals allow 0.00 to 0.00)."
+    assert lines[2:] == ["Used too little there: of the woods soft 0.0 % (0.00 to 0.00)."]
+
+
+def test_where_use_alone_is_undecided_the_set_as_it_is_plays_on(workers):
+    folder, found = run(workers, target=SOME_USE, games=100_000)
+    assert (found.base.verdict_but_use, found.base.use, found.verdict) == ("reached", "undecided", "undecided")
+    assert (found.record.status, found.points) == ("not needed", ())
+    assert 0.99 * 100_000 < sum(c.games for c in folder.contests) <= 100_000
+    assert found.base.games == sum(c.games for c in folder.contests[6:])
+    assert found.record.usage.now == [6, 7, 9, 8, 10, 11]  # the pairs by their second crew, as they meet anyway
+    assert headline(found)[-1].startswith("Whether it is used enough there, the games do not tell: of the woods soft")
+
+
+def test_found_crews_are_in_the_field_without_a_target_of_their_own(workers):
+    given = {
+        "crews": CREWS[:3], "found": ["west"], "target": SOME_USE, "usage_games": 400, "games": 60_000,
+        "sets": [EAST_LEADS, "levers.ash.setting=9"], "changes": [{"path": "levers.ash.setting", "values": [3, 8]}],
+    }  # fmt: skip
+    problem = problem_of(**given)
+    assert [m.labels for m in problem.meetings] == [*itertools.combinations(CREWS[:3], 2)]
+    assert [m.labels for m in problem.extras] == [(crew, "west") for crew in CREWS[:3]]
+    folder, found = run(workers, **given)
+    best = found.recommended
+    assert (found.record.usage.crews, best.verdict) == (CREWS, "reached")
+    settings = [folder.contests[n].setting for n in best.found.field]
+    assert [(s["crew"], s["opponent"]) for s in settings] == [(CREWS[i], CREWS[j]) for i, j in pairs(4)]
+    points = {s["crew"]: s["point"] for s in settings if s["opponent"] == "west"}
+    assert points == {"north": best.name, "east": NOW, "south": NOW}  # ash is in no other match-up of west's
+    assert [folder.contests[n].games for n, s in zip(best.found.field, settings, strict=True) if s["opponent"] == "west"] == [400] * 3
+    assert min(folder.contests[n].games for n in best.found.contests) > 4000
+    assert 0.9 * 60_000 < sum(c.games for c in folder.contests) + found.record.games <= 60_000
+
+
+def test_use_is_that_of_a_metagame(workers):
+    target = {"found": 90, "usage": {"woods": 20}}  # west is on the first side here, and on the second in the field
+    given = {"crews": CREWS[:3], "found": ["west"], "target": target, "usage_games": 400, "sets": ["levers.fir.setting=4"]}
+    assert [m.labels for m in problem_of(**given).extras] == [*itertools.combinations(CREWS[:3], 2)]
+    folder, found = run(workers, **given, games=60_000)
+    contests = {place: folder.contests[n] for place, n in zip(pairs(4), found.record.usage.now, strict=True)}
+    pool = assembled(folder, found.record.usage.crews, contests, {})
+    assert pool.rates[3, 0] == folder.counts(folder.contests[found.record.now[0]]).keys[0] @ np.arange(121) / 120 / folder.contests[0].keys
+    assert len({c.keys for c in contests.values()}) == 2  # of different length, and drawn together all the same
+    use = {u.item: u for u in metagame.measure(pool, 1).usage if u.part == "woods"}
+    seen = {n.label: n for n in found.base.numbers if n.use}
+    for item in ("hard", "soft"):
+        assert seen[f"use of woods: {item}"].score.mean == pytest.approx(use[item].share, abs=1e-9)
+
+
+class Field:
+    """Crews with numbers for names, of given rates and draws of them."""
+
+    bundle = None
+
+    def __init__(self, rates, draws, builds):
+        self.rates, self.drawn, self.game, self.sides = rates, draws, SimpleNamespace(builds=builds), range(len(rates))
+
+    def __len__(self):
+        return len(self.rates)
+
+    def draws(self, count, seed):
+        return self.drawn
+
+
+def noise(rng, *shape):
+    found = np.triu(0.01 * rng.standard_normal(shape), 1)
+    return found - found.swapaxes(-1, -2)
+
+
+@pytest.mark.parametrize(("leader", "verdict"), [(0, "not ok"), (1, "ok"), (None, "undecided")])
+def test_verdicts_on_use(leader, verdict):
+    """Four crews, the second of which alone has the item; one leads them all, or nobody does."""
+    rates, rng = np.full((4, 4), 0.5), np.random.default_rng(1)
+    if leader is not None:
+        rates[leader], rates[:, leader] = 0.58, 0.42
+        rates[leader, leader] = 0.5
+    draws = rates + noise(rng, 300, 4, 4)
+    builds = SimpleNamespace(items=lambda bundle, side, part: {"all": 1, "one": int(side == 1)})
+    every, one = uses_of(Field(rates, draws, builds), {"part": 0.3}, 1)
+    judged = judge([every.claim, one.claim])
+    assert [j.verdict for j in judged] == ["ok", verdict]
+    assert every.score == Drawn(1.0, 1.0, 1.0)
+    assert (judged[1].q <= 0.05) == (verdict != "undecided")
+
+
+def test_of_equal_crews_few_are_sure_to_be_used():
+    """Were one of them a little better, it would be held alone: draws of the rates alone are too sure that it is not."""
+    builds, rng = SimpleNamespace(items=lambda bundle, side, part: {"others": int(side > 0)}), np.random.default_rng(2)
+    alone, verdicts = [], []
+    for _ in range(25):
+        rates = 0.5 + noise(rng, 5, 5)
+        field = Field(rates, rates + noise(rng, 100, 5, 5), builds)
+        verdicts.append(judge([uses_of(field, {"part": 0.2}, 1)[0].claim])[0].verdict)
+        drawn = metagame.shares_with(metagame.mixtures_of(field.drawn), np.array([0, 1, 1, 1, 1]))
+        alone.append(np.quantile(drawn, 0.025) >= 0.2)
+    assert sum(alone) >= 5
+    assert verdicts.count("undecided") >= 23
+
+
+def test_draws_alone_do_not_make_a_verdict():
+    draws, far, near = np.full(300, 0.5), np.full(20, 0.5), np.append(np.full(9, 0.5), np.zeros(11))
+    for tilts, verdict in (((far, far), "ok"), ((near, far), "undecided")):  # at 2.5 errors the item is not used at all
+        claim = claimed(0.5, draws, tilts, 0.2, 3)
+        assert judge([claim])[0].verdict == verdict
+    assert claimed(0.5, draws, (near, far), 0.2, 3).interval(0.5) == (0.5, 0.5)
+    assert claimed(0.5, draws, (far, far), 0.2, 3).interval(0.999) == (0, 1)  # more than 300 draws can tell
+    some = np.append(np.full(8, 0.1), np.full(292, 0.5))
+    assert judge([claimed(0.5, some, (far, far), 0.2, 3)])[0].verdict == "undecided"
+    assert judge([claimed(0.5, some[2:], (far, far), 0.2, 3)])[0].verdict == "ok"  # 6 of 298 draws, and one more, are less than 2.5 %
+
+
+def test_what_no_mixture_has_is_refused():
+    assert most_for_the_least(np.array([[1, 0, 0], [0, 1, 0]]) > 0) == pytest.approx(0.5)
+    assert most_for_the_least(np.array([[1, 1, 0], [0, 1, 0]]) > 0) == pytest.approx(1)
+    given = {"crews": CREWS[:3], "sets": ["levers.ash.setting=9"]}
+    for usage, said in (
+        ({"levers": 5}, "target.usage.levers: no crew of the field has oak, pine"),
+        ({"wood": 5}, "target.usage.wood: unknown part 'wood'; did you mean 'woods'? (allowed: levers, woods)"),
+    ):
+        with pytest.raises(BadInput) as error:
+            problem_of(**given, target={"match_ups": [47, 53], "usage": usage})
+        assert str(error.value.faults[0]).startswith(said)
+    with pytest.raises(BadInput, match=r"target.usage: use is counted .*got 2 \(allowed: 3 crews or more"):
+        problem_of(crews=CREWS[:2], target=SOME_USE)
+    with pytest.raises(BadInput, match=r"usage_games: too few .*got 18 \(allowed: 20 or more"):
+        problem_of(target=SOME_USE, usage_games=18)
+    for changed, said in (
+        ({"usage_games": 100}, "usage_games: goes with target.usage"),
+        ({"found": ["west"]}, "found: names crews for target.found or target.usage"),
+        ({"target": {"usage": {"woods": 5}}}, "match_ups: is missing"),
+        ({"target": {"match_ups": [47, 53], "usage": {"woods": 0}}}, "target.usage.woods"),
+        ({"target": {"match_ups": [47, 53], "usage": {"woods": 101}}}, "target.usage.woods"),
+        ({"target": {"match_ups": [47, 53], "usage": {}}}, "target.usage"),
+    ):
+        with pytest.raises(BadInput) as error:
+            spec_of(**changed)
+        assert any(said in str(fault) for fault in error.value.faults), error.value.faults
+
+
+def test_a_share_that_the_crews_cannot_have_together_is_refused(monkeypatch):
+    own = {"north": "ash", "east": "elm", "south": "fir", "west": "oak"}
+    items = lambda self, bundle, side, part: {lever: int(own[side.crew] == lever) for lever in own.values()}  # noqa: E731
+    monkeypatch.setattr(levers.LeverBuilds, "items", items)
+    assert problem_of(target={"match_ups": [47, 53], "usage": {"levers": 25}}).field
+    with pytest.raises(BadInput, match=r"no mixture of these crews .*got 26 \(allowed: at most 25\)"):
+        problem_of(target={"match_ups": [47, 53], "usage": {"levers": 26}})
+
+
+def test_a_rival_that_only_use_looks_at_stays_legal(monkeypatch):
+    monkeypatch.setattr(levers.LeverGame, "digest", lambda self, bundle, sides: repr((bundle, sides)))
+    given = {"crews": CREWS[:3], "found": ["west"], "target": SOME_USE, "changes": [{"path": "levers.elm.size", "low": 1, "high": 3}]}
+    assert problem_of(**given).skipped == (("levers.elm.size", "3: west has size 7"),)
+
+
+@pytest.mark.parametrize("extra", [{}, {"crews": CREWS[:3], "found": ["west"]}])
+def test_games_that_use_needs_are_within_the_budget(workers, extra):
+    given = {"target": {"match_ups": [47, 53], "usage": {"woods": 20}}, "usage_games": 1500, "sets": ["levers.ash.setting=7"]} | extra
+    given["changes"] = [{"path": "levers.ash.setting", "low": 0, "high": 6}]
+    least = least_budget(problem_of(**given), 2)
+    with pytest.raises(BadInput, match=f"its use too.*{least} or more .* 6 match-ups of 1500 games, or smaller usage_games"):
+        run(workers, **given, games=least - 1)
+    for games in (least, 4 * least):
+        folder, found = run(workers, **given, games=games)
+        assert sum(c.games for c in folder.contests) + found.record.games <= games
+        fields = [found.record.usage.now, *(p.field for p in found.record.points if p.field)]
+        assert len(fields) > 1 or games == least
+        assert min(folder.contests[n].games for field in fields for n in field) >= 1500
+
+
 # Folders
 
 
-def test_a_stopped_run_goes_on_to_the_same_bytes(workers, tmp_path, monkeypatch):
-    given = {"sets": ["levers.ash.setting=7"], "games": 30_000}
+USED = {"crews": CREWS[:3], "found": ["west"], "target": {"match_ups": [47, 53], "usage": {"woods": 20}}, "usage_games": 400}
+
+
+@pytest.mark.parametrize("more", [{}, USED])
+def test_a_stopped_run_goes_on_to_the_same_bytes(workers, tmp_path, monkeypatch, more):
+    given = {"sets": ["levers.ash.setting=7"], "games": 30_000, **more}
     whole, found = run(workers, lambda m, c: store.create(tmp_path / "whole", m, c, False), **given)
     count = 0
 
@@ -526,6 +770,50 @@ def files_of(folder):
     manifest = json.loads(next(data for path, data in found.items() if path.name == "run.json"))
     del manifest["times"]
     return {path: data for path, data in found.items() if path.name != "run.json"} | {"run.json": manifest}
+
+
+def test_a_run_that_plays_on_is_stopped_and_cut_into_other_blocks_to_the_same_bytes(workers, tmp_path):
+    spec = spec_of(target=SOME_USE, games=100_000)
+    plan = plan_of(spec, planned(spec, levers.GAME))
+    manifest = plan.manifest("bhsim balance levers.toml")
+    carry_out(store.create(tmp_path / "whole", manifest, plan.contests, False), plan, workers)
+    games = 0
+
+    def stopping(count):
+        nonlocal games
+        games += count
+        if games > 40_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(store.create(tmp_path / "cut", plan.manifest(manifest["command"]), plan.contests, False), plan, workers, 99, stopping)
+    two = Threads(2)
+    assert len(store.open_folder(tmp_path / "cut").contests) == 12
+    with store.resume(tmp_path / "cut", plan.manifest(manifest["command"]), plan.contests) as resumed:
+        found = carry_out(resumed, plan, two, 1000)
+    two.close()
+    assert files_of(tmp_path / "cut") == files_of(tmp_path / "whole")
+    assert cell_rows(balanced_folder(store.open_folder(tmp_path / "whole"))) == cell_rows(found)
+
+
+def test_a_record_of_use_that_does_not_fit_is_told(workers, tmp_path):
+    given = {**USED, "sets": ["levers.ash.setting=7"], "games": 30_000}
+    folder, _ = run(workers, lambda m, c: store.create(tmp_path / "run", m, c, False), **given)
+    text = (folder.path / RECORD).read_text()
+    assert json.loads(text)["points"][-1]["field"]
+    for damage in (
+        lambda r: r["points"][-1]["field"].reverse(),
+        lambda r: r["usage"]["now"].pop(),
+        lambda r: r["usage"]["crews"].reverse(),
+        lambda r: r["usage"]["least"].update(runners=0.05),
+        lambda r: r["usage"]["now"].__setitem__(0, 999),
+        lambda r: r.update(usage=None),
+    ):
+        record = json.loads(text)
+        damage(record)
+        (folder.path / RECORD).write_text(json.dumps(record))
+        with pytest.raises(BadInput, match="does not fit the contests"):
+            balanced_folder(store.open_folder(folder.path))
 
 
 def test_a_damaged_record_is_told(workers, tmp_path):

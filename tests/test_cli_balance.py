@@ -150,6 +150,41 @@ def test_report_and_python_agree(done, spec):
     assert 5000 < found.games <= 6000
 
 
+def test_use_is_judged_and_shown(spec, tmp_path):
+    used = spec.with_name("used.toml")
+    text = SPEC.replace("games = 6000", "games = 6000\nusage_games = 60").replace("[35, 65]", "[35, 65]\nusage = { runners = 5 }")
+    used.write_text(text)
+    result = balance(used, "--out", tmp_path / "run")
+    points = pl.read_parquet(tmp_path / "run" / "points.parquet")
+    cells = pl.read_parquet(tmp_path / "run" / "cells.parquet")
+    verdict = json.loads(balance(used, "--format", "json").stdout)["verdict"]
+    assert result.exit_code == {"reached": 0, "not reached": 1, "undecided": 3}[verdict]
+    assert points["verdict"][0] == "not reached"
+    uses = cells.filter(pl.col("target").str.starts_with("use of runners: "))
+    now = {row["target"].removeprefix("use of runners: "): row for row in uses.filter(pl.col("point") == "now").rows(named=True)}
+    assert len(now) == 8
+    assert (now["gh0st"]["value"], now["gh0st"]["verdict"]) == (1, "ok")  # purple and amber have it, green does not
+    assert (now["wyld_chyld"]["value"], now["wyld_chyld"]["limit_low"], now["wyld_chyld"]["limit_high"]) == (0, 0.05, 1)
+    best = points.filter("recommended")["point"][0]
+    assert uses.filter(pl.col("point") == best).height == 8
+    played = set(uses["point"])
+    rows = [line.split() for line in result.stdout.split("Points")[1].split("Distance:")[0].splitlines()]
+    words = {row[0]: row for row in rows if row and row[0] in set(points["point"])}
+    assert {name: "-" in row[-4:] for name, row in words.items()} == {name: name not in played for name in points["point"]}
+    assert "use of runners: gh0st" in (tmp_path / "run" / "variants" / f"point-{best}.toml").read_text()
+    assert CliRunner().invoke(app, ["report", str(tmp_path / "run")]).exit_code == 0
+    assert "use of runners: gh0st" in (tmp_path / "run" / "report.md").read_text()
+    assert bhsim.balance(used).numbers.equals(cells)
+    few = balance(used, "--games", 1000)
+    assert (few.exit_code, "--games: too few to search and to play what is found again, its use too" in few.stderr) == (2, True), few.stderr
+    used.write_text(text.replace("runners = 5", "runner = 5"))
+    result = CliRunner().invoke(app, ["validate", str(used)])
+    assert "used.toml:9: target.usage.runner: unknown part 'runner'; did you mean 'runners'?" in result.stderr
+    used.write_text(text.replace("runners = 5", "runners = 60"))
+    result = CliRunner().invoke(app, ["validate", str(used)])
+    assert "used.toml:9: target.usage.runners: no mixture of these crews gives each item so much" in result.stderr
+
+
 def test_exit_codes(spec):
     wide = spec.with_name("wide.toml")
     wide.write_text(SPEC.replace("[35, 65]", "[0, 100]"))

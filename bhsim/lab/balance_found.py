@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from bhsim.lab.balance_problem import Problem
 from bhsim.lab.balance_search import Point, Searched
@@ -14,6 +15,13 @@ from bhsim.lab.balance_target import Targets
 from bhsim.lab.record import Part
 
 Value = int | float | bool | str
+
+
+class Places(NamedTuple):
+    """Whose games a point is judged by: contests of each meeting, and of each pair of the field, none where use is not looked at."""
+
+    meetings: Sequence[int]
+    field: Sequence[int]
 
 
 class FoundChange(Part):
@@ -41,7 +49,10 @@ class FoundSingle(FoundChange):
 
 
 class FoundPoint(Part):
-    """A point of the front as the search sees it. name: as in the contests' settings. contests: of each meeting."""
+    """A point of the front as the search sees it. name: as in the contests' settings. contests: of each meeting.
+
+    field: of each pair of the field, none where use is no target or was not played for.
+    """
 
     name: str
     changes: list[FoundChange]
@@ -51,6 +62,7 @@ class FoundPoint(Part):
     high: float
     keys: int
     contests: list[int]
+    field: list[int]
 
 
 class FoundTarget(Part):
@@ -63,15 +75,24 @@ class FoundTarget(Part):
     middle: float
 
 
+class FoundUsage(Part):
+    """The target of use. least: share of each item, by part. crews: of the field. now: contests of its pairs (``pool.pairs``)."""
+
+    least: dict[str, Annotated[float, Field(gt=0, le=1)]]
+    crews: list[str]
+    now: list[int]
+
+
 class Record(Part):
     """All of it. now: contests of the set as it is, one for each meeting. distance: of that set as the search saw it.
 
-    singles, points: as in ``balance_search.Searched``; empty if nothing was searched, since all targets hold.
+    singles, points: as in ``balance_search.Searched``; empty if nothing was searched, since all that it could mend holds.
     """
 
     now: list[int]
     targets: list[FoundTarget]
     first_player: list[float] | None
+    usage: FoundUsage | None
     skipped: list[tuple[str, str]]
     status: Literal["searched", "not needed"]
     distance: float | None
@@ -89,9 +110,9 @@ class Record(Part):
 
 
 def record_of(
-    problem: Problem, spec: BalanceSpec, now: Sequence[int], found: Searched | None, points: Mapping[str, tuple[Point, Sequence[int]]]
+    problem: Problem, spec: BalanceSpec, now: Places, found: Searched | None, points: Mapping[str, tuple[Point, Places]]
 ) -> Record:
-    """What is kept. now: see ``Record``. found: None if nothing was searched. points: those that are confirmed, with their contests."""
+    """What is kept. now: of the set as it is. found: None if nothing was searched. points: confirmed ones with their contests."""
     t = problem.targets
     rows = [np.flatnonzero(row).tolist() for row in t.weights]
     limits = zip(t.labels, rows, t.low.tolist(), t.high.tolist(), t.middle.tolist(), strict=True)
@@ -105,9 +126,10 @@ def record_of(
         return {"distance": one.distance, "low": one.low, "high": one.high, "keys": one.keys}
 
     return Record(
-        now=list(now),
+        now=list(now.meetings),
         targets=[FoundTarget(**dict(zip(("label", "meetings", "low", "high", "middle"), one, strict=True))) for one in limits],
         first_player=[float(end) / 100 for end in first] if first else None,
+        usage=_usage_of(problem, spec, now),
         skipped=list(problem.skipped),
         status="searched" if found else "not needed",
         distance=found.base.distance if found else None,
@@ -115,10 +137,21 @@ def record_of(
             FoundSingle(**change(s.option), cost=problem.options[s.option].cost, first=s.first, **sizes(s)) for s in found.singles
         ] if found else [],
         points=[
-            FoundPoint(name=name, changes=[FoundChange(**change(n)) for n in p.changes], cost=p.cost, **sizes(p), contests=list(contests))
-            for name, (p, contests) in points.items()
+            FoundPoint(
+                name=name, changes=[FoundChange(**change(n)) for n in p.changes], cost=p.cost, **sizes(p),
+                contests=list(places.meetings), field=list(places.field),
+            )
+            for name, (p, places) in points.items()
         ],
         history=list(found.history) if found else [],
         games=found.games if found else 0,
         tried=found.tried if found else 0,
     )  # fmt: skip
+
+
+def _usage_of(problem: Problem, spec: BalanceSpec, now: Places) -> FoundUsage | None:
+    if not spec.target.usage:
+        return None
+    labels = {crew: label for m in problem.field for crew, label in zip(m.crews, m.labels, strict=True)}
+    least = {part: float(share) / 100 for part, share in spec.target.usage.items()}
+    return FoundUsage(least=least, crews=[labels[crew] for crew in sorted(labels)], now=list(now.field))

@@ -15,11 +15,14 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.games.game import Game, Side, SideNames
-from bhsim.inputs.document import Document
+from bhsim.inputs.document import Document, read_toml
 from bhsim.inputs.names import listing, suggestion
-from bhsim.lab.balance_spec import MAX_FOUND, BalanceSpec, Change
+from bhsim.lab.balance_field import field_keys, refuse_out_of_reach
+from bhsim.lab.balance_spec import MAX_FOUND, BalanceSpec, Change, parse_balance
 from bhsim.lab.balance_target import Targets
 from bhsim.lab.overlaps import within
+from bhsim.lab.pool import pairs
+from bhsim.lab.spec import game_of
 
 MAX_OPTIONS = 2_000
 Combination = tuple[int, ...]  # numbers of options, ascending, no two of one path; empty: nothing is changed
@@ -47,7 +50,11 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Problem:
-    """meetings: of the targets' columns, in order. skipped: paths (or values of them) that are left out, and why."""
+    """meetings: of the targets' columns, in order. skipped: paths (or values of them) that are left out, and why.
+
+    field: every pair of the crews that use is counted in, in the order of ``pool.pairs``, those that meet anyway as they do there; empty
+    if use is no target. field_keys: of each of them, at least.
+    """
 
     game: Game
     bundle: Any = field(repr=False)
@@ -56,6 +63,14 @@ class Problem:
     options: tuple[Option, ...]
     skipped: tuple[tuple[str, str], ...]
     max_changes: int
+    field: tuple[Meeting, ...] = ()
+    field_keys: int = 0
+
+    @property
+    def extras(self) -> list[Meeting]:
+        """Pairs of the field that no target asks for."""
+        known = {m.crews for m in self.meetings}
+        return [m for m in self.field if m.crews not in known]
 
     def changes(self, combination: Sequence[int]) -> dict[str, Any]:
         """Path to value."""
@@ -77,11 +92,16 @@ class Problem:
         """Why some side is not legal with these changes; None if all are."""
         try:
             bundle = self.patched(combination)
-            for meeting in self.meetings:
-                self.game.check(bundle, meeting.sides)
+            for sides in tables(self.meetings, self.field):
+                self.game.check(bundle, sides)
         except BadInput as error:
             return f"{error.faults[0].field}: {error.faults[0].message}" if error.faults[0].field else error.faults[0].message
         return None
+
+
+def tables(meetings: Sequence[Meeting], field: Sequence[Meeting]) -> list[tuple[Side, Side]]:
+    """Sides to be checked together: everybody sits at some table."""
+    return [m.sides for m in meetings] + [m.sides for m in field if 0 in m.crews]
 
 
 def planned(spec: BalanceSpec, game: Game, document: Document | None = None) -> Problem:
@@ -90,16 +110,29 @@ def planned(spec: BalanceSpec, game: Game, document: Document | None = None) -> 
         bundle = game.load(spec.options())
         crews, rivals = _sides(spec, game, bundle)
         meetings = _meetings(spec, crews, rivals)
-        for meeting in meetings:
-            game.check(bundle, meeting.sides)
-        found = _Options(game, bundle, meetings)
+        field, keys = [], 0
+        if spec.target.usage:
+            people = [*crews, *rivals]
+            refuse_out_of_reach(spec.target.usage, game, bundle, [side for _, side in people])
+            field, keys = _field(people, meetings), field_keys(spec, game)
+        for sides in tables(meetings, field):
+            game.check(bundle, sides)
+        found = _Options(game, bundle, meetings, field)
         for number, change in enumerate(spec.changes):
             found.add(number, change, [c.path for c in spec.changes if not c.wild])
         found.check()
     except BadInput as error:
         raise BadInput(*(f if f.file or document is None else document.located(f) for f in error.faults)) from None
     targets = _targets(spec, meetings, len(crews))
-    return Problem(game, bundle, tuple(meetings), targets, tuple(found.options), tuple(found.skipped), spec.max_changes)
+    options, skipped = tuple(found.options), tuple(found.skipped)
+    return Problem(game, bundle, tuple(meetings), targets, options, skipped, spec.max_changes, tuple(field), keys)
+
+
+def check_balance(path: Path) -> None:
+    """Reads a spec and tries every change of it; BadInput lists all that `bhsim balance` would refuse."""
+    document = read_toml(path)
+    spec = parse_balance(document.data, document)
+    planned(spec, game_of(spec, document), document)
 
 
 def _sides(spec: BalanceSpec, game: Game, bundle: Any) -> tuple[list[tuple[str, Side]], list[tuple[str, Side]]]:
@@ -112,7 +145,7 @@ def _sides(spec: BalanceSpec, game: Game, bundle: Any) -> tuple[list[tuple[str, 
         except BadInput as error:
             faults += [dataclasses.replace(f, field=f"crews.{number}") if f.file is None else f for f in error.faults]
     rivals: list[tuple[str, Side]] = []
-    for place, name in _found_names(spec, faults):
+    for place, name in _found_names(spec, game, faults):
         try:
             rivals.append((Path(name).stem, game.side(bundle, SideNames(name, spec.deck, spec.bot), 0)))
         except BadInput as error:
@@ -126,7 +159,7 @@ def _sides(spec: BalanceSpec, game: Game, bundle: Any) -> tuple[list[tuple[str, 
     for label, side in rivals:
         different.setdefault(repr((side.crew_model, side.deck_model, side.bot_model)), (label, side))
     new = [one for key, one in different.items() if key not in known]
-    if spec.target.found is not None and not new:
+    if (spec.meta is not None or spec.found is not None) and not new:
         raise BadInput(Fault("no crew is found that is not listed in crews already", field="meta" if spec.meta else "found"))
     if len(new) > MAX_FOUND:
         raise BadInput(
@@ -135,15 +168,15 @@ def _sides(spec: BalanceSpec, game: Game, bundle: Any) -> tuple[list[tuple[str, 
     return crews, _renamed(new, {label for label, _ in crews})
 
 
-def _found_names(spec: BalanceSpec, faults: list[Fault]) -> Iterator[tuple[str, str]]:
-    """Place and name of each found crew; patterns stand for all files that match, in order."""
+def _found_names(spec: BalanceSpec, game: Game, faults: list[Fault]) -> Iterator[tuple[str, str]]:
+    """Place and name of each found crew; patterns stand for all crew files that match, in order."""
     for number, name in enumerate(spec.found or ()):
         if not glob.has_magic(name):
             yield f"found.{number}", name
             continue
-        files = sorted(glob.glob(name))
+        files = [file for file in sorted(glob.glob(name)) if game.has("crew", file)]
         if not files:
-            faults.append(Fault("matches no file", field=f"found.{number}", value=name))
+            faults.append(Fault("matches no crew file", field=f"found.{number}", value=name))
         yield from ((f"found.{number}", file) for file in files)
 
 
@@ -165,13 +198,25 @@ def _renamed(sides: list[tuple[str, Side]], taken: set[str]) -> list[tuple[str, 
 
 
 def _meetings(spec: BalanceSpec, crews: list[tuple[str, Side]], rivals: list[tuple[str, Side]]) -> list[Meeting]:
-    """Every pair of crews, if it counts, and every found crew against all of them."""
+    """Every pair of crews, and every found crew against all of them, as far as they count in a target that is searched for."""
     people = [*crews, *rivals]
-    pairs: list[tuple[int, int]] = []
+    wanted: list[tuple[int, int]] = []
     if spec.target.match_ups or spec.target.first_player:
-        pairs += itertools.combinations(range(len(crews)), 2)
-    pairs += [(rival, crew) for rival in range(len(crews), len(people)) for crew in range(len(crews))]
-    return [Meeting((people[a][0], people[b][0]), (a, b), (people[a][1], people[b][1])) for a, b in pairs]
+        wanted += itertools.combinations(range(len(crews)), 2)
+    if spec.target.found is not None:
+        wanted += [(rival, crew) for rival in range(len(crews), len(people)) for crew in range(len(crews))]
+    return [_meeting(people, pair) for pair in wanted]
+
+
+def _meeting(people: Sequence[tuple[str, Side]], pair: tuple[int, int]) -> Meeting:
+    a, b = pair
+    return Meeting((people[a][0], people[b][0]), pair, (people[a][1], people[b][1]))
+
+
+def _field(people: Sequence[tuple[str, Side]], meetings: Sequence[Meeting]) -> list[Meeting]:
+    """Every pair of all crews, as it meets for a target, or else the crew that stands first on the first side."""
+    known = {frozenset(m.crews): m for m in meetings}
+    return [known.get(frozenset(pair)) or _meeting(people, pair) for pair in pairs(len(people))]
 
 
 def _targets(spec: BalanceSpec, meetings: Sequence[Meeting], crews: int) -> Targets:
@@ -199,8 +244,9 @@ def _targets(spec: BalanceSpec, meetings: Sequence[Meeting], crews: int) -> Targ
 class _Options:
     """The options of a spec, tried out one by one."""
 
-    def __init__(self, game: Game, bundle: Any, meetings: Sequence[Meeting]) -> None:
+    def __init__(self, game: Game, bundle: Any, meetings: Sequence[Meeting], field: Sequence[Meeting]) -> None:
         self.game, self.bundle, self.meetings = game, bundle, meetings
+        self.tables = tables(meetings, field)
         self.used = [game.values(bundle, m.sides) for m in meetings]
         self.values: dict[str, Any] = {path: value for found in self.used for path, value in found.items()}
         self.digests = [game.digest(bundle, m.sides) for m in meetings]
@@ -282,8 +328,8 @@ class _Options:
         """Whether all crews bear the value."""
         bundle = self.game.patched(self.bundle, {path: value})
         try:
-            for meeting in self.meetings:
-                self.game.check(bundle, meeting.sides)
+            for sides in self.tables:
+                self.game.check(bundle, sides)
         except BadInput as error:
             self.skipped.append((path, f"{value}: {error.faults[0].message}"))
             return False

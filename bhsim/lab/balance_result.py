@@ -10,12 +10,13 @@ import numpy as np
 
 from bhsim.errors import BadInput, Fault
 from bhsim.lab import verdicts
-from bhsim.lab.balance_found import FoundChange, FoundPoint, FoundSingle, Record
+from bhsim.lab.balance_found import FoundChange, FoundPoint, FoundSingle, Places, Record
+from bhsim.lab.balance_usage import Drawn, check_field, uses_at
 from bhsim.lab.findings import MOST_CUT_OFF, key_scores
 from bhsim.lab.record import RECORD, read_record
 from bhsim.lab.results import Result, evaluate
 from bhsim.lab.store import Folder, parquet_bytes, write_bytes
-from bhsim.lab.verdicts import Judged
+from bhsim.lab.verdicts import Claim, Judged
 from bhsim.stats.intervals import ScoreInterval, around
 from bhsim.stats.pooled import pooled_mean
 
@@ -26,18 +27,25 @@ Outcome = Literal["reached", "undecided", "not reached"]
 
 @dataclass(frozen=True)
 class Number:
-    """A number of the target at a point. contests: whose games it is from. judged: with its interval at the level of the verdicts."""
+    """A number of the target at a point. contests: whose games it is from. judged: with its interval at the level of the verdicts.
+
+    use: whether it is the use of an item, which nothing is searched for.
+    """
 
     label: str
-    score: ScoreInterval
+    score: ScoreInterval | Drawn
     judged: Judged
     contests: tuple[int, ...]
     games: int
+    use: bool = False
 
 
 @dataclass(frozen=True)
 class PointResult:
-    """A point on fresh keys. found: as the search saw it, None for the set as it is. low, high: what its numbers' intervals allow."""
+    """A point on fresh keys. found: as the search saw it, None for the set as it is. low, high: what its numbers' intervals allow.
+
+    unplayed: whether use is a target, and was not played for.
+    """
 
     name: str
     found: FoundPoint | None
@@ -46,12 +54,23 @@ class PointResult:
     high: float
     numbers: tuple[Number, ...]
     games: int
+    unplayed: bool = False
 
     @property
     def verdict(self) -> Outcome:
         """Reached if every number is ok, not reached if one is not ok, else undecided."""
-        answers = {n.judged.verdict for n in self.numbers}
-        return "not reached" if "not ok" in answers else "undecided" if "undecided" in answers else "reached"
+        return _outcome([*(n.judged.verdict for n in self.numbers), *(["undecided"] if self.unplayed else [])])
+
+    @property
+    def verdict_but_use(self) -> Outcome:
+        """The same without the uses of items."""
+        return _outcome([n.judged.verdict for n in self.numbers if not n.use])
+
+    @property
+    def use(self) -> str | None:
+        """The verdict on the uses alone; None where there are none."""
+        found = _outcome([n.judged.verdict for n in self.numbers if n.use])
+        return {"reached": "ok", "not reached": "not ok"}.get(found, found) if any(n.use for n in self.numbers) else None
 
     @property
     def changes(self) -> list[FoundChange]:
@@ -98,9 +117,11 @@ def balanced_folder(folder: Folder) -> Balanced:
         raise BadInput(Fault("the points are not played to their end yet; --resume goes on with the run", file=str(folder.path)))
     used = [n for contests in (record.now, *(p.contests for p in record.points)) for n in contests]
     meetings = [n for t in record.targets for n in t.meetings]
-    whole = all(len(p.contests) == len(record.now) for p in record.points)
+    whole = all(len(p.contests) == len(record.now) and (record.usage or not p.field) for p in record.points)
     if not whole or not set(used) <= set(range(len(folder.contests))) or not set(meetings) <= set(range(len(record.now))):
         raise BadInput(Fault("what the search found does not fit the contests", file=str(folder.path / RECORD)))
+    if record.usage:
+        check_field(record.usage, [record.usage.now, *(p.field for p in record.points if p.field)], folder)
     return balanced(record, folder)
 
 
@@ -108,36 +129,54 @@ def balanced(record: Record, folder: Folder) -> Balanced:
     """What the contests say of the set as it is and of each point."""
     results: dict[int, Result] = {}
     scores: dict[int, np.ndarray] = {}
-    points = [(NOW, None, record.now), *((p.name, p, p.contests) for p in record.points)]
-    for number in sorted({n for _, _, contests in points for n in contests}):
+    usage = record.usage
+    points: list[tuple[str, FoundPoint | None, Places]] = [(NOW, None, Places(record.now, usage.now if usage else []))]
+    points += [(p.name, p, Places(p.contests, p.field)) for p in record.points]
+    for number in sorted({n for _, _, places in points for contests in places for n in contests}):
         results[number] = evaluate(folder.counts(folder.contests[number]))
+    for number in sorted({n for _, _, places in points for n in places.meetings}):
         scores[number] = key_scores(folder, folder.contests[number])
-    numbers = [_numbers(record, contests, results, scores) for _, _, contests in points]
-    judged = iter(_judge([claim for found in numbers for claim in found], results))
+    numbers = [_numbers(record, places.meetings, results, scores) for _, _, places in points]
+    uses = [_uses(record, places.field, folder) for _, _, places in points]
+    judged, used = (iter(_judge([claim for found in family for claim in found], results)) for family in (numbers, uses))
     shown = []
-    for (name, found, contests), claims in zip(points, numbers, strict=True):
-        games = sum(results[n].contest.games for n in contests)
-        shown.append(_point(record, name, found, [next(judged) for _ in claims], games))
+    for (name, found, places), claims, own in zip(points, numbers, uses, strict=True):
+        games = sum(results[n].contest.games for n in {*places.meetings, *places.field})
+        answers = [next(judged) for _ in claims] + [_shown(next(used)) for _ in own]
+        shown.append(replace(_point(record, name, found, answers, games), unplayed=bool(usage and not own)))
     base, points_shown = shown[0], tuple(shown[1:])
     sought = base.verdict != "reached"
     return Balanced(record, base, points_shown, _named(record.singles) if sought else None, _recommended(base, points_shown))
 
 
-def _numbers(
-    record: Record, contests: Sequence[int], results: dict[int, Result], scores: dict[int, np.ndarray]
-) -> list[tuple[str, ScoreInterval, tuple[float, float], tuple[int, ...]]]:
-    """Label, score, limits and contests of every number of a point."""
-    found = []
+Claimed = tuple[str, ScoreInterval | Drawn, Claim, tuple[int, ...]]  # a number's label, its value, what is claimed, and its contests
+
+
+def _numbers(record: Record, contests: Sequence[int], results: dict[int, Result], scores: dict[int, np.ndarray]) -> list[Claimed]:
+    """Every number of a point that has limits."""
+    found: list[Claimed] = []
     for target in record.targets:
         members = tuple(contests[n] for n in target.meetings)
         alone = results[members[0]].sides[0].score
         score = alone if len(members) == 1 else pooled_mean(scores[n] for n in members)
-        found.append((target.label, score, (target.low, target.high), members))
+        found.append((target.label, score, verdicts.of_score(score, (target.low, target.high)), members))
     if record.first_player:
         members = tuple(dict.fromkeys(contests[n] for t in record.targets if len(t.meetings) == 1 for n in t.meetings)) or tuple(contests)
         score = _together([results[n].first for n in members])
-        found.append((FIRST, score, (record.first_player[0], record.first_player[1]), members))
+        found.append((FIRST, score, verdicts.of_score(score, (record.first_player[0], record.first_player[1])), members))
     return found
+
+
+def _uses(record: Record, contests: Sequence[int], folder: Folder) -> list[Claimed]:
+    """The use of each item at a point; none where it was not played for."""
+    if not record.usage or not contests:
+        return []
+    return [(use.label, use.score, use.claim, tuple(contests)) for use in uses_at(record.usage, contests, folder)]
+
+
+def _shown(use: Number) -> Number:
+    """No share is above 1: so much for the upper limit of a use."""
+    return replace(use, judged=replace(use.judged, limits=(use.judged.limits[0], 1.0)), use=True)
 
 
 def _together(scores: Sequence[ScoreInterval]) -> ScoreInterval:
@@ -149,9 +188,9 @@ def _together(scores: Sequence[ScoreInterval]) -> ScoreInterval:
     return replace(scores[0], mean=mean, low=low, high=high, se=se, n_eff=n_eff, corrected=corrected)
 
 
-def _judge(claims: Sequence[tuple[str, ScoreInterval, tuple[float, float], tuple[int, ...]]], results: dict[int, Result]) -> list[Number]:
-    """All numbers of a run are one family. Where many games were cut off, none is called ok."""
-    judged = verdicts.judge([verdicts.of_score(score, limits) for _, score, limits, _ in claims])
+def _judge(claims: Sequence[Claimed], results: dict[int, Result]) -> list[Number]:
+    """Numbers with limits of a run are one family, uses another. Where many games were cut off, none is called ok."""
+    judged = verdicts.judge([claim for _, _, claim, _ in claims])
     found = []
     for (label, score, _, members), one in zip(claims, judged, strict=True):
         cut_off = any(results[n].facts.round_limit > MOST_CUT_OFF * results[n].contest.games for n in members)
@@ -161,7 +200,7 @@ def _judge(claims: Sequence[tuple[str, ScoreInterval, tuple[float, float], tuple
 
 
 def _point(record: Record, name: str, found: FoundPoint | None, numbers: list[Number], games: int) -> PointResult:
-    """The first player is judged, but is no part of the distance."""
+    """First player and uses are judged, but are no part of the distance."""
     targets = record.target()
     scores = [n.score for n in numbers[: len(targets.labels)]]
     values, lows, highs = (np.array([getattr(s, name) for s in scores]) for name in ("mean", "low", "high"))
@@ -189,6 +228,10 @@ def _recommended(base: PointResult, points: Sequence[PointResult]) -> PointResul
     fitting = [p for p in (base, *points) if p.verdict == best]
     found = min(fitting, key=lambda p: (p.cost if best == "reached" else p.distance, p.cost))
     return None if found is base else found
+
+
+def _outcome(answers: Sequence[str]) -> Outcome:
+    return "not reached" if "not ok" in answers else "undecided" if "undecided" in answers else "reached"
 
 
 def _best_verdict(points: Sequence[PointResult]) -> Outcome:

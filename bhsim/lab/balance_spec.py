@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bhsim.games.game import Options, SideNames
-from bhsim.inputs.document import Document, read_toml
+from bhsim.inputs.document import Document
 from bhsim.lab.axis import SIDE_KINDS, Name, Number, meaning
 from bhsim.lab.contest import MAX_GAMES
 from bhsim.lab.overlaps import within
-from bhsim.lab.spec import Margins, MatchUps, Opponent, Share, game_of, has_usual_table, parse_as
+from bhsim.lab.spec import Margins, MatchUps, Opponent, Share, has_usual_table, parse_as
 
 DEFAULT_BUDGET = 250_000
 MAX_CREWS = 24
@@ -20,16 +19,18 @@ MAX_FOUND = 64
 MAX_SPECS = 64
 MAX_VALUES = 64  # of one path
 MOST_CHANGES = 6  # at once
+USAGE_GAMES = 2_000  # of a match-up, if nothing is said: below that `bhsim meta` calls shares of a mixture no ranking
 WILD = "*"
 
 Whole = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 Cost = Annotated[Number, Field(ge=0, le=1_000_000)]
+Least = Annotated[Number, Field(gt=0, le=100)]
 
 
 class Target(BaseModel):
     """What is to be reached, in percent. match_ups: each pair of crews. first_player: over all pairs. found: most that found crews may win.
 
-    A pair's rate is that of the crew named first.
+    A pair's rate is that of the crew named first. usage: part of a side to the least share of the metagame that each item of it must have.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -37,6 +38,7 @@ class Target(BaseModel):
     match_ups: Margins | None = None
     found: Share | None = None
     first_player: Margins | None = None
+    usage: Annotated[dict[Name, Least], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def _sound(self) -> Target:
@@ -101,7 +103,8 @@ class Change(BaseModel):
 class BalanceSpec(MatchUps):
     """Crews that all meet each other, what is to be reached, and what may change. games: for search and confirmation together.
 
-    deck, bot: of crews that name none. meta, found: crews that may not win too much against the listed ones.
+    deck, bot: of crews that name none. meta, found: crews that may not win too much against the listed ones, and that use is counted in.
+    usage_games: of each match-up of the crews in which use is counted, at least.
     """
 
     games: Annotated[int, Field(ge=1, le=MAX_GAMES)] = DEFAULT_BUDGET
@@ -111,6 +114,7 @@ class BalanceSpec(MatchUps):
     max_changes: Annotated[int, Field(ge=1, le=MOST_CHANGES)] = 3
     meta: Name | None = None
     found: Annotated[list[Name], Field(min_length=1, max_length=MAX_FOUND)] | None = None
+    usage_games: Annotated[int, Field(ge=1, le=MAX_GAMES)] | None = None
 
     @model_validator(mode="after")
     def _fits_together(self) -> BalanceSpec:
@@ -121,8 +125,13 @@ class BalanceSpec(MatchUps):
             faults.append(f"game: {self.game} has no crews that could be balanced; its sides are their bots")
         labels = [meaning(c.label) for c in self.crews]
         faults += [f"crews.{n}: {self.crews[n].label} stands twice" for n, label in enumerate(labels) if label in labels[:n]]
-        if (self.target.found is None) != (self.meta is None and self.found is None):
-            faults.append("target.found: goes with meta or found, which name the crews it is about, and they with it")
+        named = "meta" if self.meta is not None else "found" if self.found is not None else None
+        if self.target.found is not None and not named:
+            faults.append("target.found: goes with meta or found, which name the crews it is about")
+        if named and self.target.found is None and self.target.usage is None:
+            faults.append(f"{named}: names crews for target.found or target.usage, and neither is given")
+        if self.usage_games is not None and self.target.usage is None:
+            faults.append("usage_games: goes with target.usage, which they are played for")
         exact = [(f"changes.{n}.path", change.path) for n, change in enumerate(self.changes) if not change.wild]
         for n, (place, path) in enumerate(exact):
             twice = next((earlier for earlier, other in exact[:n] if within(path, other) or within(other, path)), None)
@@ -144,12 +153,3 @@ class BalanceSpec(MatchUps):
 def parse_balance(data: dict[str, Any], document: Document | None = None) -> BalanceSpec:
     """A spec from a dictionary; BadInput with every fault. document: the file that it was read from, for the lines."""
     return parse_as(BalanceSpec, data, document)
-
-
-def check_balance(path: Path) -> None:
-    """Reads a spec and tries every change of it; BadInput lists all that `bhsim balance` would refuse."""
-    from bhsim.lab.balance_problem import planned
-
-    document = read_toml(path)
-    spec = parse_balance(document.data, document)
-    planned(spec, game_of(spec, document), document)

@@ -13,7 +13,7 @@ from bhsim.errors import BadInput, Fault
 from bhsim.games.game import MODULES, Game, Options, find
 from bhsim.games.kinds import SPECS, keys_in
 from bhsim.inputs.document import read_toml
-from bhsim.lab.balance_spec import check_balance
+from bhsim.lab.balance_problem import check_balance
 from bhsim.lab.factors import check_sensitivity
 from bhsim.lab.sweep import check_spec
 

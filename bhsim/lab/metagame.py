@@ -8,9 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from bhsim.games.game import Game, Side
 from bhsim.lab.pool import Pool
 from bhsim.stats.cycles import Cycle, cyclic_share, cyclic_share_error, noise_of_draws, split, strongest_cycles, three_cycles
 from bhsim.stats.davidson import Davidson, davidson
@@ -154,7 +156,7 @@ def measure(pool: Pool, seed: int) -> Metagame:
     rates = pool.rates
     draws = pool.draws(MANY_DRAWS if len(pool) <= FEW_CREWS else DRAWS, seed)
     found = equilibrium(advantage(rates))
-    mixtures = np.array([equilibrium(advantage(drawn)).mixture for drawn in draws])
+    mixtures = mixtures_of(draws)
     stability = stability_of(mixtures)
     ratings, prior = _rated(pool)
     fit = drawn_ratings(ratings, pool.effective, draws)
@@ -220,6 +222,11 @@ def against_mixture(scores: Sequence[np.ndarray], mixture: np.ndarray, alone: bo
     return paired_difference(each, np.full(each.size, 0.5), identical=alone)
 
 
+def mixtures_of(draws: np.ndarray) -> np.ndarray:
+    """The equilibrium mixture of each of the drawn rates, shape (D, K, K): (D, K)."""
+    return np.array([equilibrium(advantage(drawn)).mixture for drawn in draws])
+
+
 def _rated(pool: Pool) -> tuple[Ratings, float]:
     """Bradley-Terry ratings, with a prior only where there are none without."""
     wins = wins_of(pool.rates, pool.effective)
@@ -276,16 +283,24 @@ def _circles(pool: Pool, draws: np.ndarray) -> tuple[Circle, ...]:
 
 
 def _usage(pool: Pool, mixture: np.ndarray, mixtures: np.ndarray) -> list[Use]:
-    builds, rows = pool.game.builds, []
-    for part in builds.parts:
-        held = [builds.items(pool.bundle, side, part) for side in pool.sides]
-        for item in held[0]:
-            copies = np.array([crew[item] for crew in held], float)
-            has = copies > 0
-            drawn = mixtures[:, has].sum(axis=1)
-            share = min(1.0, float(mixture[has].sum()))
-            rows.append(Use(part, item, share, float(drawn.std()), float((drawn > 0).mean()), float(mixture @ copies), float(has.mean())))
+    rows = []
+    for part in pool.game.builds.parts:
+        for item, copies in copies_of(pool.game, pool.bundle, pool.sides, part).items():
+            drawn = shares_with(mixtures, copies)
+            share, field = float(shares_with(mixture, copies)), float((copies > 0).mean())
+            rows.append(Use(part, item, share, float(drawn.std()), float((drawn > 0).mean()), float(mixture @ copies), field))
     return rows
+
+
+def copies_of(game: Game, bundle: Any, sides: Sequence[Side], part: str) -> dict[str, np.ndarray]:
+    """How often each of the sides has each item of a part, in the pool's order: shape (K,)."""
+    held = [game.builds.items(bundle, side, part) for side in sides]
+    return {item: np.array([crew[item] for crew in held], float) for item in held[0]}
+
+
+def shares_with(mixtures: np.ndarray, copies: np.ndarray) -> np.ndarray:
+    """What part of the crews of each mixture, shape (..., K), has an item of which they have so many copies: shape (...)."""
+    return np.minimum(1.0, np.asarray(mixtures)[..., copies > 0].sum(axis=-1))  # shares may add up to a little more than 1
 
 
 def varied(found: Metagame) -> list[str]:

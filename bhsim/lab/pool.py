@@ -72,12 +72,12 @@ class Pool:
     @property
     def games(self) -> int:
         """Games of each match-up, at least."""
-        return self.cells[0, 1].games
+        return min(cell.games for cell in self.cells.values())
 
     @property
     def keys(self) -> int:
         """Keys that all match-ups met."""
-        return self.cells[0, 1].scores.size
+        return min(cell.scores.size for cell in self.cells.values())
 
     @property
     def longer(self) -> list[Cell]:
@@ -156,9 +156,14 @@ def pool_of(folder: Folder) -> Pool:
     if whole < 3:
         raise BadInput(Fault("too few match-ups are played yet for a metagame; --resume goes on with the run", file=str(folder.path)))
     origins = {crew["label"]: crew["origin"] for crew in folder.manifest["spec"]["crews"]}
+    return assembled(folder, labels[:whole], {place: c for place, c in contests.items() if place[1] < whole}, origins)
+
+
+def assembled(folder: Folder, labels: Sequence[str], contests: Mapping[tuple[int, int], Contest], origins: Mapping[str, str]) -> Pool:
+    """The field of the crews of these labels. contests: finished, of every pair, whichever of both is their first side."""
     sides = {c.setting[name]: side for c in contests.values() for name, side in zip((CREW, OPPONENT), c.sides, strict=True)}
-    crews = [Entrant(sides[label], label, origins.get(label, GROWN)) for label in labels[:whole]]
-    cells = {place: _cell(folder, c, labels[place[0]]) for place, c in contests.items() if place[1] < whole}
+    crews = [Entrant(sides[label], label, origins.get(label, GROWN)) for label in labels]
+    cells = {place: _cell(folder, c, labels[place[0]]) for place, c in contests.items()}
     return Pool(folder.game, contests[0, 1].bundle, tuple(crews), cells)
 
 

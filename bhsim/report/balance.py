@@ -36,7 +36,12 @@ def headline(found: Balanced) -> list[str]:
     if found.base.verdict == "reached":
         return [f"All targets hold: distance {_distance(found.base)} in {found.base.games:,} games. Nothing has to change."]
     lines, base = [], found.record.distance or 0.0
-    if base < LITTLE:
+    if found.record.status == "not needed":
+        held = "hold" if found.base.verdict_but_use == "reached" else "held in the first games"
+        lines.append(
+            f"All targets but use {held}: distance {_distance(found.base)}. Nothing was searched: use is judged, not searched for."
+        )
+    elif base < LITTLE:
         lines.append(f"No number lies clearly outside of its limits as it is: distance {_distance(found.base)}.")
     elif found.named:
         single = found.named.single
@@ -49,7 +54,8 @@ def headline(found: Balanced) -> list[str]:
     if best is None:
         verdict = {"undecided": "may be reached, but the games do not tell", "not reached": "is not reached"}[found.verdict]
         as_it_is = f"by the set as it is (now, distance {_distance(found.base)})"
-        return [*lines, f"The target {verdict}, {as_it_is}. No change that was played does better on fresh keys: none is recommended."]
+        why = " No change that was played does better on fresh keys: none is recommended." if found.points else ""
+        return [*lines, f"The target {verdict}, {as_it_is}.{why}", *_use_lines(found.base)]
     words = {
         "reached": "The target is reached at the least cost by",
         "undecided": "The target may be reached, but the games do not tell, by",
@@ -57,6 +63,19 @@ def headline(found: Balanced) -> list[str]:
     }
     changes = ", ".join(c.words for c in best.changes)
     lines.append(f"{words[best.verdict]} point {best.name}: {changes} (cost {best.cost:g}, distance {_distance(best)}).")
+    return [*lines, *_use_lines(best)]
+
+
+def _use_lines(p: PointResult) -> list[str]:
+    """What is not used enough there, and what may not be."""
+    lines = []
+    for verdict, words in (("not ok", "Used too little there"), ("undecided", "Whether it is used enough there, the games do not tell")):
+        found: dict[str, list[str]] = {}
+        for n in p.numbers:
+            if n.use and n.judged.verdict == verdict:
+                part, _, item = n.label.removeprefix("use of ").partition(": ")
+                found.setdefault(part, []).append(f"{item} {percent(n.score.mean, 1)} ({ends_text(n.score.low, n.score.high)})")
+        lines += [f"{words}: of the {part} {', '.join(items)}." for part, items in found.items()]
     return lines
 
 
@@ -69,7 +88,12 @@ def balance_grids(found: Balanced) -> list[Grid]:
         "Distance: root mean square of how far the numbers lie outside of their limits, in percent points, on keys that the search had not "
         "seen; beside it the search's own estimate. Of several changes the one that removes most alone stands first. * is recommended."
     )
-    grids = [Grid("Points", head, rows, [False, False, True, True, False, True, True, False], note)]
+    numeric = [False, False, True, True, False, True, True, False]
+    if found.record.usage:
+        head.insert(-1, "use")
+        numeric.insert(-1, False)
+        note += " Use is judged, not searched for, and was not played for (-) where the search saw that the rest of the target is far."
+    grids = [Grid("Points", head, rows, numeric, note)]
     shown = [found.base, *([found.recommended] if found.recommended else [])]
     grids.append(_number_grid(shown))
     if found.record.singles:
@@ -84,7 +108,8 @@ def _point_row(found: Balanced, p: PointResult) -> list[str]:
     search = found.record.distance if p.found is None else p.found.distance
     changes = "\n".join(c.words for c in p.changes) or "-"
     sizes = [f"{p.distance:.2f}", f"{p.low:.2f} to {p.high:.2f}", "-" if search is None else f"{search:.2f}"]
-    return [name, changes, f"{p.cost:g}", *sizes, f"{p.games:,}", p.verdict]
+    use = [p.use or "-"] if found.record.usage else []
+    return [name, changes, f"{p.cost:g}", *sizes, f"{p.games:,}", *use, p.verdict]
 
 
 def _number_grid(points: Sequence[PointResult]) -> Grid:
@@ -93,14 +118,21 @@ def _number_grid(points: Sequence[PointResult]) -> Grid:
         name = "now" if p.found is None else f"point {p.name}"
         head += [name, "95 % interval", "verdict", "games"]
     rows = []
-    for numbers in zip(*(p.numbers for p in points), strict=True):
-        low, high = numbers[0].judged.limits
-        row = [numbers[0].label, f"{100 * low:g} to {100 * high:g} %"]
-        for n in numbers:
-            row += [percent(n.score.mean), ends_text(n.score.low, n.score.high), n.judged.verdict, f"{n.games:,}"]
+    for first in points[0].numbers:
+        low, high = first.judged.limits
+        row = [first.label, f"{100 * low:g} % or more" if first.use else f"{100 * low:g} to {100 * high:g} %"]
+        for p in points:
+            n = next((n for n in p.numbers if n.label == first.label), None)
+            row += [percent(n.score.mean), ends_text(n.score.low, n.score.high), n.judged.verdict, f"{n.games:,}"] if n else ["-"] * 4
         rows.append(row)
     level = points[0].numbers[0].judged.level
     note = f"Rates of the crew named first. Verdicts by intervals of level {percent(level)}, all numbers of all points being one family."
+    used = [n for n in points[0].numbers if n.use]
+    if used:
+        note += (
+            " Use: the share of the equilibrium mixture's crews that have the item; its interval holds what draws of whole keys make it, "
+            f"and what rates that are off all at once do; a family of its own, of level {percent(used[0].judged.level)}."
+        )
     return Grid("Numbers", head, rows, [False, False] + [True, True, False, True] * len(points), note)
 
 
@@ -139,11 +171,13 @@ def _distance(p: PointResult) -> str:
 
 
 def _method(found: Balanced) -> list[str]:
+    used = "A use hangs on the last point of many rates, the more so the fairer the crews are; so its interval is often wide."
     return [
         "Every point was found on other luck than it is shown with: the search has a root of its own, the points have the run's seed. "
         "`bhsim play` with a point's variant file, the same seed and number of games gives its rates again exactly.",
         "A point reaches the target if every number is ok: the interval lies within the limits. It does not if one lies beyond them. Those "
         "which the search saw far from the target were played just long enough to show it.",
+        *([used] if found.record.usage else []),
         "The intervals measure chance only. How well the bots play, and numbers that were made up, are errors of another kind.",
     ]
 
@@ -197,36 +231,49 @@ def front_plot(found: Balanced, footer: str) -> Image:
 
 
 def numbers_plot(found: Balanced, footer: str) -> Image:
-    """Every number now and at the recommended point, against the band of its limits."""
+    """Every number now and at the recommended point, against the band of its limits; uses below, on a scale of their own."""
     series = [("now", found.base, SIDE_COLOURS[1], "o")]
     if found.recommended:
         series.append((f"point {found.recommended.name}", found.recommended, SIDE_COLOURS[0], "s"))
-    count = len(found.base.numbers)
-    with canvas(1.9 + 0.42 * count, footer=footer) as (figure, axes):
-        for row, n in enumerate(found.base.numbers):
-            low, high = n.judged.limits
-            axes.barh(row, 100 * (high - low), left=100 * low, height=0.8, color=BAND, alpha=0.16, edgecolor="none")
-        for place, (label, point, colour, marker) in enumerate(series):
-            shift = 0.0 if len(series) == 1 else 0.16 * (2 * place - 1)
-            _row_of_numbers(axes, point.numbers, shift, colour, marker, label)
-        ends = [100 * x for _, p, _, _ in series for n in p.numbers for x in (n.score.low, n.score.high)]
-        ends += [100 * x for n in found.base.numbers for x in n.judged.limits if 0 < x < 1]
-        pad = 0.06 * (max(ends) - min(ends)) + 0.2
-        axes.set(xlim=(min(ends) - pad, max(ends) + pad), ylim=(count - 0.5, -0.5), xlabel="percent, with 95 % interval; green: the limits")
-        axes.set_title("Numbers against their limits")
-        axes.set_yticks(range(count), [shortened(n.label) for n in found.base.numbers])
-        axes.grid(axis="x")
-        axes.set_axisbelow(True)
-        figure.legend(loc="outside lower center", ncols=2)
+    panels = [numbers for use in (False, True) if (numbers := [n for n in found.base.numbers if n.use == use])]
+    heights = [len(numbers) for numbers in panels]
+    options = {"squeeze": False, "gridspec_kw": {"height_ratios": [n + 1 for n in heights]}}
+    with canvas(1.2 + sum(0.7 + 0.42 * n for n in heights), 1, len(panels), footer, **options) as (figure, grid):
+        for axes, numbers in zip(grid[:, 0], panels, strict=True):
+            _panel_of_numbers(axes, numbers, series)
+        handles, labels = grid[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=2)
         return saved(figure)
 
 
-def _row_of_numbers(axes: Any, numbers: Sequence[Number], shift: float, colour: str, marker: str, label: str) -> None:
-    for row, n in enumerate(numbers):
+def _panel_of_numbers(axes: Any, shown: Sequence[Number], series: Sequence[tuple[str, PointResult, str, str]]) -> None:
+    rows = {n.label: row for row, n in enumerate(shown)}
+    drawn = [[n for n in point.numbers if n.label in rows] for _, point, _, _ in series]
+    for n in shown:
+        low, high = n.judged.limits
+        axes.barh(rows[n.label], 100 * (high - low), left=100 * low, height=0.8, color=BAND, alpha=0.16, edgecolor="none")
+    for place, ((label, _, colour, marker), numbers) in enumerate(zip(series, drawn, strict=True)):
+        shift = 0.0 if len(series) == 1 else 0.16 * (2 * place - 1)
+        _row_of_numbers(axes, numbers, [rows[n.label] + shift for n in numbers], colour, marker, label)
+    ends = [100 * x for numbers in drawn for n in numbers for x in (n.score.low, n.score.high)]
+    ends += [100 * x for n in shown for x in n.judged.limits if 0 < x < 1]
+    pad = 0.06 * (max(ends) - min(ends)) + 0.2
+    axes.set(xlim=(min(ends) - pad, max(ends) + pad), ylim=(len(shown) - 0.5, -0.5))
+    if shown[0].use:
+        axes.set(xlim=(-2, 102), title="Use", xlabel="percent of the mixture's crews, with 95 % interval; green: enough")
+    else:
+        axes.set(title="Numbers against their limits", xlabel="percent, with 95 % interval; green: the limits")
+    axes.set_yticks(range(len(shown)), [shortened(n.label.removeprefix("use of ")) for n in shown])
+    axes.grid(axis="x")
+    axes.set_axisbelow(True)
+
+
+def _row_of_numbers(axes: Any, numbers: Sequence[Number], places: Sequence[float], colour: str, marker: str, label: str) -> None:
+    for row, n in zip(places, numbers, strict=True):
         mean, low, high = (100 * x for x in (n.score.mean, n.score.low, n.score.high))
         axes.errorbar(
-            mean, row + shift, xerr=[[mean - low], [high - mean]], fmt=marker, color=colour, ecolor=colour, capsize=3, markersize=6,
-            linewidth=1.2, label=label if row == 0 else None,
+            mean, row, xerr=[[mean - low], [high - mean]], fmt=marker, color=colour, ecolor=colour, capsize=3, markersize=6,
+            linewidth=1.2, label=label if row == places[0] else None,
         )  # fmt: skip
 
 
