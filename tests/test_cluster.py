@@ -164,7 +164,7 @@ def test_bad_addresses(address, monkeypatch):
 def test_without_the_extra(package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     result = CliRunner().invoke(app, ["play", "60", "40", "--game", "coinflip", "--executor", "dask"])
-    assert result.exit_code == 2 and 'pip install "bhsim[cluster]"' in result.stderr
+    assert result.exit_code == 2 and 'pip install ".[cluster]"' in result.stderr
 
 
 def test_a_scheduler_needs_dask_and_a_kind_must_exist(tmp_path):

@@ -143,6 +143,13 @@ def test_a_further_pair_is_a_change():
     assert (space.distance(more), space.distance(fewer), space.distance(start)) == (1, 1, 0)
 
 
+def test_a_limit_that_leaves_nothing_out_steers_nothing():
+    free, wide = (GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew",), max_changes=most)) for most in (None, 99))
+    for seed in range(20):
+        one, other = (space.sample(np.random.default_rng(seed)) for space in (free, wide))
+        assert free.key(one) == wide.key(other)
+
+
 def test_drawn_crews_prefer_no_pair():
     space, rng = GAME.builds.space(BUNDLE, PURPLE, Freedom(("crew",))), np.random.default_rng(4)
     drawn = [pairs(space.sample(rng)) for _ in range(400)]
@@ -181,6 +188,9 @@ def test_the_whole_pool_is_too_large_to_list():
         (Freedom(("crew",), members=range(6, 7)), "members", "SK-1.1: the cheapest crew of 6 costs 27"),
         (Freedom(("crew",), fix=("gh0st",), members=range(6, 7)), "members", "with gh0st fixed the cheapest crew of 6 costs"),
         (Freedom(("deck",), max_changes=1, members=range(3, 5)), "members", "the crew does not change"),
+        (Freedom(("deck",), fix=("gh0st",)), "fix", "has it already"),
+        (Freedom(("deck",), ban=("catapult",)), "ban", "lacks it already"),
+        (Freedom(("crew",), fix=("big_hack",)), "fix", "has it already"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(freedom, field, said):

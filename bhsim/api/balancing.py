@@ -20,7 +20,7 @@ from bhsim.lab.balance_result import Balanced, cell_rows, point_rows, screen_row
 from bhsim.lab.balance_spec import parse_balance
 from bhsim.lab.memory import Kept
 from bhsim.lab.spec import game_of, overridden
-from bhsim.report.balance import balance_grids, balance_plots, front_plot, headline, numbers_plot
+from bhsim.report.balance import answer, balance_grids, balance_plots, front_plot, numbers_plot
 from bhsim.report.grid import Grid
 from bhsim.report.matters import write_plots
 
@@ -82,7 +82,7 @@ class BalanceResult(Result):
         return (front_plot if self.found.points else numbers_plot)(self.found, self.footer).figure
 
     def _line(self) -> str:
-        return headline(self.found)[-1]
+        return answer(self.found)
 
     def _grids(self) -> Sequence[Grid]:
         return balance_grids(self.found)

@@ -42,10 +42,13 @@ def variant_text(manifest: dict[str, Any], point: PointResult) -> str:
     if spec["variants"]:
         comments.append(f"Goes with, and after: {command_line([], [('--variant', spec['variants'])]).removeprefix('bhsim ')}")
     changes = {c.path: json.dumps(c.value, ensure_ascii=False) for c in point.changes}
+    given: dict[str, str] = {}
     for text in spec["sets"]:
         path, value = parse_set(text)
         if not any(within(path, changed) or within(changed, path) for changed in changes):
-            changes[path] = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else text.partition("=")[2].strip()
+            given = {earlier: old for earlier, old in given.items() if not within(earlier, path)}  # of one path the last counts
+            given[path] = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else text.partition("=")[2].strip()
+    changes |= given
     named = [f"name = {json.dumps(spec['name'] + ', point ' + point.name)}", "", "[set]"]
     return "\n".join([*(f"# {line}" for line in comments), *named, *(f"{json.dumps(path)} = {v}" for path, v in changes.items()), ""])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from bhsim.lab.balance_problem import Problem
 from bhsim.lab.balance_search import Point, Searched
@@ -15,6 +15,9 @@ from bhsim.lab.balance_target import Targets
 from bhsim.lab.record import Part
 
 Value = int | float | bool | str
+Share = Annotated[float, Field(ge=0, le=1)]
+Size = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
 
 
 class Places(NamedTuple):
@@ -40,12 +43,12 @@ class FoundChange(Part):
 class FoundSingle(FoundChange):
     """A single change as the search sees it; see ``balance_search.Single``."""
 
-    cost: float
-    distance: float
-    low: float
-    high: float
-    first: float
-    keys: int
+    cost: Size
+    distance: Size
+    low: Size
+    high: Size
+    first: Share
+    keys: Count
 
 
 class FoundPoint(Part):
@@ -54,13 +57,13 @@ class FoundPoint(Part):
     field: of each pair of the field, none where use is no target or was not played for.
     """
 
-    name: str
-    changes: list[FoundChange]
-    cost: float
-    distance: float
-    low: float
-    high: float
-    keys: int
+    name: Annotated[str, Field(pattern=r"^[1-9]\d{0,3}$")]
+    changes: Annotated[list[FoundChange], Field(min_length=1)]
+    cost: Size
+    distance: Size
+    low: Size
+    high: Size
+    keys: Count
     contests: list[int]
     field: list[int]
 
@@ -69,16 +72,22 @@ class FoundTarget(Part):
     """A number with its limits. meetings: whose rates it is the mean of."""
 
     label: str
-    meetings: list[int]
-    low: float
-    high: float
-    middle: float
+    meetings: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+    low: Share
+    high: Share
+    middle: Share
+
+    @model_validator(mode="after")
+    def _ordered(self) -> FoundTarget:
+        if not self.low <= self.middle <= self.high:
+            raise ValueError("low: low, middle and high do not stand in order")
+        return self
 
 
 class FoundUsage(Part):
     """The target of use. least: share of each item, by part. crews: of the field. now: contests of its pairs (``pool.pairs``)."""
 
-    least: dict[str, Annotated[float, Field(gt=0, le=1)]]
+    least: Annotated[dict[str, Annotated[float, Field(gt=0, le=1)]], Field(min_length=1)]
     crews: list[str]
     now: list[int]
 
@@ -86,21 +95,37 @@ class FoundUsage(Part):
 class Record(Part):
     """All of it. now: contests of the set as it is, one for each meeting. distance: of that set as the search saw it.
 
+    pairs: how many of the meetings, the first ones, are those of two crews of the spec.
+
     singles, points: as in ``balance_search.Searched``; empty if nothing was searched, since all that it could mend holds.
     """
 
-    now: list[int]
-    targets: list[FoundTarget]
-    first_player: list[float] | None
+    now: Annotated[list[int], Field(min_length=1)]
+    pairs: Annotated[int, Field(ge=0)]
+    targets: Annotated[list[FoundTarget], Field(min_length=1)]
+    first_player: Annotated[list[Share], Field(min_length=2, max_length=2)] | None
     usage: FoundUsage | None
     skipped: list[tuple[str, str]]
     status: Literal["searched", "not needed"]
-    distance: float | None
+    distance: Size | None
     singles: list[FoundSingle]
     points: list[FoundPoint]
     history: list[tuple[int, float]]
-    games: int
-    tried: int
+    games: Count
+    tried: Count
+
+    @model_validator(mode="after")
+    def _whole(self) -> Record:
+        searched = bool(self.singles and self.points and self.distance is not None)
+        if searched != (self.status == "searched") or (self.points or self.singles) and not searched:
+            raise ValueError("status: does not go with singles, points and distance")
+        if len({p.name for p in self.points}) < len(self.points):
+            raise ValueError("points: two have the same name")
+        if self.pairs > len(self.now) or max(n for t in self.targets for n in t.meetings) >= len(self.now):
+            raise ValueError("now: has too few contests for the targets")
+        if self.first_player and not (self.pairs and self.first_player[0] < self.first_player[1]):
+            raise ValueError("first_player: does not go with the rest")
+        return self
 
     def target(self) -> Targets:
         """The targets, for meetings in their order."""
@@ -127,6 +152,7 @@ def record_of(
 
     return Record(
         now=list(now.meetings),
+        pairs=sum(max(meeting.crews) < len(spec.crews) for meeting in problem.meetings),
         targets=[FoundTarget(**dict(zip(("label", "meetings", "low", "high", "middle"), one, strict=True))) for one in limits],
         first_player=[float(end) / 100 for end in first] if first else None,
         usage=_usage_of(problem, spec, now),

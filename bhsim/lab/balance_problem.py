@@ -20,6 +20,7 @@ from bhsim.inputs.names import listing, suggestion
 from bhsim.lab.balance_field import field_keys, refuse_out_of_reach
 from bhsim.lab.balance_spec import MAX_FOUND, BalanceSpec, Change, parse_balance
 from bhsim.lab.balance_target import Targets
+from bhsim.lab.entrants import identity
 from bhsim.lab.overlaps import within
 from bhsim.lab.pool import pairs
 from bhsim.lab.spec import game_of
@@ -153,12 +154,20 @@ def _sides(spec: BalanceSpec, game: Game, bundle: Any) -> tuple[list[tuple[str, 
     if faults:
         raise BadInput(*faults)
     if spec.meta is not None:
-        rivals += _of_run(spec.meta)
-    known = {repr((s.crew_model, s.deck_model, s.bot_model)) for _, s in crews}
-    different = {}
+        rivals += _of_run(spec.meta, game)
+    known: dict[str, str] = {}
+    for number, (label, side) in enumerate(crews):
+        content = identity(game, bundle, side)
+        if content in known:
+            message = f"plays with the same numbers as {known[content]}"
+            faults.append(Fault(message, field=f"crews.{number}", value=label, allowed="different crews"))
+        known[content] = label
+    if faults:
+        raise BadInput(*faults)
+    different: dict[str, tuple[str, Side]] = {}
     for label, side in rivals:
-        different.setdefault(repr((side.crew_model, side.deck_model, side.bot_model)), (label, side))
-    new = [one for key, one in different.items() if key not in known]
+        different.setdefault(identity(game, bundle, side), (label, side))
+    new = [one for content, one in different.items() if content not in known]
     if (spec.meta is not None or spec.found is not None) and not new:
         raise BadInput(Fault("no crew is found that is not listed in crews already", field="meta" if spec.meta else "found"))
     if len(new) > MAX_FOUND:
@@ -180,11 +189,14 @@ def _found_names(spec: BalanceSpec, game: Game, faults: list[Fault]) -> Iterator
         yield from ((f"found.{number}", file) for file in files)
 
 
-def _of_run(folder: str) -> list[tuple[str, Side]]:
-    """All sides of a stored run."""
+def _of_run(folder: str, game: Game) -> list[tuple[str, Side]]:
+    """All sides of a stored run. BadInput for one of another game."""
     from bhsim.lab.store import open_folder
 
-    return [(side.crew, side) for contest in open_folder(Path(folder)).contests for side in contest.sides]
+    run = open_folder(Path(folder))
+    if run.game is not game:
+        raise BadInput(Fault(f"is a run of {run.game.name}", field="meta", value=folder, allowed=f"the folder of a run of {game.name}"))
+    return [(side.crew, side) for contest in run.contests for side in contest.sides]
 
 
 def _renamed(sides: list[tuple[str, Side]], taken: set[str]) -> list[tuple[str, Side]]:

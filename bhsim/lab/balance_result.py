@@ -115,14 +115,25 @@ def balanced_folder(folder: Folder) -> Balanced:
     record = read_record(folder.path, Record)
     if len(folder.finished()) < len(folder.contests):
         raise BadInput(Fault("the points are not played to their end yet; --resume goes on with the run", file=str(folder.path)))
-    used = [n for contests in (record.now, *(p.contests for p in record.points)) for n in contests]
-    meetings = [n for t in record.targets for n in t.meetings]
-    whole = all(len(p.contests) == len(record.now) and (record.usage or not p.field) for p in record.points)
-    if not whole or not set(used) <= set(range(len(folder.contests))) or not set(meetings) <= set(range(len(record.now))):
+    if not _fits(record, folder):
         raise BadInput(Fault("what the search found does not fit the contests", file=str(folder.path / RECORD)))
     if record.usage:
         check_field(record.usage, [record.usage.now, *(p.field for p in record.points if p.field)], folder)
     return balanced(record, folder)
+
+
+def _fits(record: Record, folder: Folder) -> bool:
+    """Whether every point has a contest of each meeting; those of the set as it is come first in a folder, in the order of meetings."""
+
+    def meeting(number: int) -> tuple[str, str]:
+        setting = folder.contests[number].setting
+        return setting["crew"], setting["opponent"]
+
+    every, meetings = [record.now, *(p.contests for p in record.points)], len(record.now)
+    if any(len(contests) != meetings or not set(contests) <= set(range(len(folder.contests))) for contests in every):
+        return False
+    wanted = [meeting(n) for n in range(meetings)]
+    return all([meeting(n) for n in contests] == wanted for contests in every) and all(record.usage or not p.field for p in record.points)
 
 
 def balanced(record: Record, folder: Folder) -> Balanced:
@@ -161,7 +172,7 @@ def _numbers(record: Record, contests: Sequence[int], results: dict[int, Result]
         score = alone if len(members) == 1 else pooled_mean(scores[n] for n in members)
         found.append((target.label, score, verdicts.of_score(score, (target.low, target.high)), members))
     if record.first_player:
-        members = tuple(dict.fromkeys(contests[n] for t in record.targets if len(t.meetings) == 1 for n in t.meetings)) or tuple(contests)
+        members = tuple(dict.fromkeys(contests[: record.pairs]))
         score = _together([results[n].first for n in members])
         found.append((FIRST, score, verdicts.of_score(score, (record.first_player[0], record.first_player[1])), members))
     return found

@@ -24,7 +24,7 @@ WILD = "*"
 
 Whole = Annotated[int, Field(ge=-1_000_000, le=1_000_000)]
 Cost = Annotated[Number, Field(ge=0, le=1_000_000)]
-Least = Annotated[Number, Field(gt=0, le=100)]
+Least = Annotated[Number, Field(ge=0.01, le=100)]
 
 
 class Target(BaseModel):
@@ -47,7 +47,7 @@ class Target(BaseModel):
             if margins and margins[0] >= margins[1]:
                 raise ValueError(f"{name}: the lower limit stands first, and below the other")
         if self.match_ups is None and self.found is None:
-            raise ValueError("match_ups: is missing; this or found says what the search is to reach")
+            raise ValueError("match_ups: is missing; this or found says what the search is to reach; the others are only judged")
         return self
 
 

@@ -37,7 +37,7 @@ KEPT_CONTESTS = 16  # ready to play on a worker: a window of blocks touches a fe
 def check_installed() -> None:
     """BadInput when Dask's packages are missing."""
     if find_spec("distributed") is None or find_spec("dask") is None:
-        raise BadInput(Fault('Dask is not installed: pip install "bhsim[cluster]"', field="executor"))
+        raise BadInput(Fault('Dask is not installed: in a clone of bhsim, pip install ".[cluster]"', field="executor"))
 
 
 def open_cluster(game: Game, processes: int, scheduler: str | None = None) -> Cluster:

@@ -54,7 +54,8 @@ class Growth:
 
 @dataclass(frozen=True)
 class Step:
-    """One answer. crews: of the field at the time. support, mixture: how many of them the mixture held, and which, as text.
+    """One answer. crews: of the field at the time. support, mixture: how many of them the mixture held, and which, as text; outside: how
+    many of those are no build of the space.
 
     searched: the search's own estimate of the gain. games: of the search, arms: builds it looked at. gain, low, high, se: on ``keys`` fresh
     keys against each crew of the mixture, in ``confirmed`` games. answer and its figures are empty or 0 where the search found nothing
@@ -65,6 +66,7 @@ class Step:
     crews: int
     support: int
     mixture: str
+    outside: int
     answer: str
     build: str
     searched: float
@@ -125,6 +127,7 @@ class Oracle:
         number = len(self.steps) + 1
         shares = "; ".join(f"{self.pool.crews[i].label} {100 * mixture[i]:.1f} %" for i in held)
         head = {"step": number, "crews": len(self.pool), "support": len(held), "mixture": shares}
+        head["outside"] = sum(not self._inside(self.pool.sides[i]) for i in held)
         head |= {"games": found.games, "arms": found.arms, "exhaustive": found.exhaustive}
         known = {identity(self.pool.game, self.pool.bundle, side) for side in self.pool.sides}
         new = [r for r in found.ranked if identity(self.pool.game, self.pool.bundle, r.side) not in known]
@@ -159,10 +162,18 @@ class Oracle:
 
         The same builds, so only if that crew has what may not change.
         """
-        kept = [name for part, name in MODELS.items() if part not in self.freedom.parts]
-        if any(getattr(leader, name) != getattr(self.space.start, name) for name in kept):
+        if not self._keeps(leader):
             return self.space
         return self.pool.game.builds.space(self.pool.bundle, leader, self.freedom)
+
+    def _keeps(self, side: Side) -> bool:
+        """Whether a side has all that may not change."""
+        kept = [name for part, name in MODELS.items() if part not in self.freedom.parts]
+        return all(getattr(side, name) == getattr(self.space.start, name) for name in kept)
+
+    def _inside(self, side: Side) -> bool:
+        """Whether a side is a build of the space."""
+        return self._keeps(side) and self.space.repair(side, np.random.default_rng(0)) is side
 
     def _named(self, side: Side, number: int) -> Entrant:
         label = f"{GROWN} {number}"

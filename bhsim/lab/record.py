@@ -20,7 +20,7 @@ RECORD = "search.json"
 class Part(BaseModel):
     """A record, or what stands in one."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 R = TypeVar("R", bound=Part)

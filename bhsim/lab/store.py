@@ -218,7 +218,7 @@ def resume(path: Path, manifest: dict[str, Any], contests: Sequence[Contest]) ->
         with _locked(path) as lock:
             _check_same(path, manifest)  # again, now that nobody else can change it
             (path / "units").mkdir(exist_ok=True)
-            for leftover in [*path.glob(f"*{output.PART}"), *(path / "units").glob(f"*{output.PART}")]:
+            for leftover in [*path.glob(f"*{output.PART}"), *path.glob(f"*/*{output.PART}")]:
                 leftover.unlink()
     except OSError as error:
         raise BadInput(Fault(f"cannot write there: {error.strerror or error}", field="out", value=str(path))) from None

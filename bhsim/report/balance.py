@@ -17,6 +17,7 @@ from bhsim.report.plots import shortened
 
 MAX_SINGLES = 12
 LITTLE = 0.1  # points of distance of which no number is to blame
+MOST_NAMED = 4  # items of a part in a sentence
 LABEL = 46
 BAND = "#009E73"
 COLOURS = {"reached": "#009E73", "undecided": "#E69F00", "not reached": "#D55E00"}
@@ -32,7 +33,17 @@ def balance_sections(folder: Folder, footer: str) -> list[Section]:
 
 
 def headline(found: Balanced) -> list[str]:
-    """The answer in sentences, the number that is most out of line first."""
+    """The answer in sentences: the number that is most out of line, what reaches the target, and what is hardly used there."""
+    best = found.recommended or found.base
+    return [*_answer(found), *(_use_lines(best) if found.base.verdict != "reached" else [])]
+
+
+def answer(found: Balanced) -> str:
+    """What reaches the target, in a sentence."""
+    return _answer(found)[-1]
+
+
+def _answer(found: Balanced) -> list[str]:
     if found.base.verdict == "reached":
         return [f"All targets hold: distance {_distance(found.base)} in {found.base.games:,} games. Nothing has to change."]
     lines, base = [], found.record.distance or 0.0
@@ -43,11 +54,14 @@ def headline(found: Balanced) -> list[str]:
         )
     elif base < LITTLE:
         lines.append(f"No number lies clearly outside of its limits as it is: distance {_distance(found.base)}.")
+    elif found.named and found.named.single.distance >= base:
+        lines.append(
+            f"No single number stands out: by the search none surely brings the distance below {base:.2f} points if it alone is changed."
+        )
     elif found.named:
         single = found.named.single
-        moves = "falls" if single.distance < base else "does not fall: it goes"
         lines.append(
-            f"Most out of line: {single.path} = {single.present}. With {single.value} alone the distance {moves} from {base:.2f} to "
+            f"Most out of line: {single.path} = {single.present}. With {single.value} alone the distance falls from {base:.2f} to "
             f"{single.distance:.2f} points, by the search; in {percent(found.named.share, 0)} of its draws no other path does as well."
         )
     best = found.recommended
@@ -55,15 +69,19 @@ def headline(found: Balanced) -> list[str]:
         verdict = {"undecided": "may be reached, but the games do not tell", "not reached": "is not reached"}[found.verdict]
         as_it_is = f"by the set as it is (now, distance {_distance(found.base)})"
         why = " No change that was played does better on fresh keys: none is recommended." if found.points else ""
-        return [*lines, f"The target {verdict}, {as_it_is}.{why}", *_use_lines(found.base)]
+        return [*lines, f"The target {verdict}, {as_it_is}.{why}"]
     words = {
         "reached": "The target is reached at the least cost by",
         "undecided": "The target may be reached, but the games do not tell, by",
         "not reached": "The target is not reached; nearest comes",
     }
     changes = ", ".join(c.words for c in best.changes)
-    lines.append(f"{words[best.verdict]} point {best.name}: {changes} (cost {best.cost:g}, distance {_distance(best)}).")
-    return [*lines, *_use_lines(best)]
+    return [*lines, f"{words[best.verdict]} point {best.name}: {changes} (cost {best.cost:g}, distance {_distance(best)})."]
+
+
+def _some(items: Sequence[str]) -> str:
+    """The first of many; the table has all."""
+    return ", ".join([*items[:MOST_NAMED], *([f"and {len(items) - MOST_NAMED} more"] if len(items) > MOST_NAMED else [])])
 
 
 def _use_lines(p: PointResult) -> list[str]:
@@ -75,7 +93,7 @@ def _use_lines(p: PointResult) -> list[str]:
             if n.use and n.judged.verdict == verdict:
                 part, _, item = n.label.removeprefix("use of ").partition(": ")
                 found.setdefault(part, []).append(f"{item} {percent(n.score.mean, 1)} ({ends_text(n.score.low, n.score.high)})")
-        lines += [f"{words}: of the {part} {', '.join(items)}." for part, items in found.items()]
+        lines += [f"{words}: of the {part} {_some(items)}." for part, items in found.items()]
     return lines
 
 
@@ -84,15 +102,18 @@ def balance_grids(found: Balanced) -> list[Grid]:
     points = (found.base, *found.points)
     head = ["point", "changes", "cost", "distance", "intervals allow", "search", "games", "verdict"]
     rows = [_point_row(found, p) for p in points]
-    note = (
-        "Distance: root mean square of how far the numbers lie outside of their limits, in percent points, on keys that the search had not "
-        "seen; beside it the search's own estimate. Of several changes the one that removes most alone stands first. * is recommended."
-    )
+    note = "Distance: root mean square of how far the numbers lie outside of their limits, in percent points."
+    if found.points:
+        note = (
+            f"{note[:-1]}, on keys that the search had not seen; beside it the search's own estimate. "
+            "Of several changes the one that removes most alone stands first. * is recommended."
+        )
     numeric = [False, False, True, True, False, True, True, False]
     if found.record.usage:
         head.insert(-1, "use")
         numeric.insert(-1, False)
-        note += " Use is judged, not searched for, and was not played for (-) where the search saw that the rest of the target is far."
+        note += " Use is judged, not searched for"
+        note += ", and was not played for (-) where the search saw that the rest of the target is far." if found.points else "."
     grids = [Grid("Points", head, rows, numeric, note)]
     shown = [found.base, *([found.recommended] if found.recommended else [])]
     grids.append(_number_grid(shown))

@@ -224,6 +224,13 @@ def ending(steps: Sequence[Step], growth: Growth) -> str:
         f"the best answer found gains {100 * last.gain:+.2f} points ({signed_ends(last.low, last.high)}) against the mixture "
         f"of {last.support} crew{'s' if last.support > 1 else ''}"
     )
+    if last.end == CLOSED and last.outside:
+        outside = "The mixture's crew is" if last.support == 1 else f"{last.outside} of the mixture's crews are"
+        return (
+            f"{start}Closed within {growth.margin:g} points to what grown crews may be: {how_far}. {outside} nothing that they may be "
+            f"(for the deck or bot, or by --fix, --ban, --members), so no answer like that was looked for: --what both or another --start "
+            f"looks further. {limits}"
+        )
     return (
         start
         + {

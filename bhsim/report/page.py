@@ -13,6 +13,7 @@ from bhsim.games.game import Column, Table
 from bhsim.lab.derive import LETTERS
 from bhsim.lab.findings import Findings, findings_of, spec_of_run
 from bhsim.lab.notable import Notable, notable_of
+from bhsim.lab.record import RECORD
 from bhsim.lab.results import Result, evaluate
 from bhsim.lab.spec import Limits
 from bhsim.lab.store import Folder, write_bytes
@@ -81,7 +82,7 @@ def build(folder: Folder) -> Report:
         ("data digest", manifest["data_digest"]),
         ("seed", str(manifest["seed"])),
         ("contests", f"{len(finished)} of {len(folder.contests)}" if len(finished) < len(folder.contests) else str(len(finished))),
-        ("games", f"{sum(c.games for c in finished):,}"),
+        ("games", f"{sum(c.games for c in finished):,}{_besides(folder)}"),
     ]
     if manifest["kind"] in MATTERS:
         sections = _what_matters(folder, len(finished) == len(folder.contests), footer)
@@ -233,6 +234,11 @@ def _table_grid(table: Table, result: Result) -> Grid:
     rows = [[_cell(value, column, games) for value, column in zip(row, table.columns, strict=True)] for row in table.rows]
     note = " ".join(n for n in ("Counts are per game." if any(c.total for c in table.columns) else "", table.note) if n)
     return Grid(table.title, head, rows, numeric, note)
+
+
+def _besides(folder: Folder) -> str:
+    """That there are games beside those of the contests, if there was a search."""
+    return " in contests; those of the search are told below" if (folder.path / RECORD).exists() else ""
 
 
 def _cell(value: Any, column: Column, games: int) -> str:

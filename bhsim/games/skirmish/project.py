@@ -85,6 +85,10 @@ check:
 
 _WORKFLOW = """name: balance
 on: [push, pull_request]
+env:
+  # What pip installs: the address or the path of your copy of bhsim {version}, as "git+https://.../bhsim.git" or a wheel's.
+  # Not its name alone: in the public index of packages that name is another program's.
+  BHSIM: ""
 jobs:
   balance:
     runs-on: ubuntu-latest
@@ -93,7 +97,7 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: pip install "bhsim=={version}"
+      - run: test -n "$BHSIM" || {{ echo "say in this file where bhsim {version} comes from"; exit 1; }}; pip install "$BHSIM"
       - run: make validate
       # The first commit of a project has no baseline: `make baseline` makes it.
       - run: test ! -d reports/baseline || make check

@@ -34,6 +34,8 @@ class SkirmishSpace:
         fixed, banned = _listed(bundle, freedom)
         self._crews, self._decks = _crews(bundle, fixed, banned, freedom.members), _decks(bundle, start, freedom, fixed, banned)
         self._check(freedom, fixed, banned)
+        if self._most is not None and self._most >= self._farthest():
+            self._most = None  # the limit leaves nothing out, so it steers nothing either
 
     def key(self, side: Side) -> str:
         """See ``Space``."""
@@ -155,10 +157,10 @@ class SkirmishSpace:
         faults = [f for f in (self._crews.fault(bool(freedom.ban)), self._decks.fault()) if f]
         for option, listed in (("fix", fixed), ("ban", banned)):
             closed = [name for pool, names in listed.items() if POOLS[pool] not in freedom.parts for name in names]
-            has = [n for n in closed if n in {*sum(_members(self.start), ()), *_cards(self.start)}]
-            if wrong := [n for n in closed if (n in has) == (option == "ban")]:
-                where = "what does not change has it" if option == "ban" else "what does not change lacks it"
-                faults.append(Fault(where, field=option, value=wrong[0], allowed=f"only the {' and '.join(freedom.parts)} may change"))
+            if closed:
+                has = closed[0] in {*sum(_members(self.start), ()), *_cards(self.start)}
+                where = f"what does not change {'has' if has else 'lacks'} it" + (" already" if has == (option == "fix") else "")
+                faults.append(Fault(where, field=option, value=closed[0], allowed=f"only the {' and '.join(freedom.parts)} may change"))
         if freedom.members and "crew" not in freedom.parts:
             faults.append(Fault("the crew does not change", field="members", value=freedom.sizes, allowed="with a crew that may change"))
         if faults:
@@ -201,6 +203,11 @@ class SkirmishSpace:
 
     def _within(self, distance: int) -> bool:
         return self._most is None or distance <= self._most
+
+    def _farthest(self) -> int:
+        """A distance from the start that no build exceeds."""
+        crew = max(len(_members(self.start)), self._crews.sizes.stop - 1) if "crew" in self._parts else 0
+        return crew + (self._decks.size if "deck" in self._parts else 0)
 
     def _crew_distance(self, members: Members) -> int:
         had = set(_members(self.start))
