@@ -97,7 +97,7 @@ jobs:
       - uses: actions/setup-python@v5
         with:
           python-version: "3.12"
-      - run: test -n "$BHSIM" || {{ echo "say in this file where bhsim {version} comes from"; exit 1; }}; pip install "$BHSIM"
+      - run: test -n "$BHSIM" || {{ echo "BHSIM in this file has to say where bhsim {version} comes from"; exit 1; }}; pip install "$BHSIM"
       - run: make validate
       # The first commit of a project has no baseline: `make baseline` makes it.
       - run: test ! -d reports/baseline || make check
