@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -39,3 +41,10 @@ class BadInput(Exception):
 
 class Unusable(BadInput):
     """Something that a run has stored cannot be read again, so that the run cannot go on; the fault says what to do first."""
+
+
+def refuse_idle(options: Mapping[str, Any], used: bool, needed: str) -> None:
+    """BadInput for options that would do nothing, where those of them count as given that are not None. used: whether they do anything."""
+    idle = {name: value for name, value in options.items() if value is not None}
+    if idle and not used:
+        raise BadInput(*(Fault("would do nothing", field=name, value=value, allowed=f"with {needed}") for name, value in idle.items()))

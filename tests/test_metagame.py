@@ -289,6 +289,16 @@ def answers(monkeypatch, *steps):
     return asked
 
 
+def test_growing_says_that_the_mixture_is_nothing_that_grown_crews_may_be(monkeypatch):
+    answers(monkeypatch, [30])
+    monkeypatch.setattr(CoinSpace, "repair", lambda self, side, rng: replace(side))  # no side is a build of this space
+    outcome, _ = run_of(growth=GROWTH)
+    (step,) = outcome.steps
+    assert (step.support, step.outside, step.end) == (1, 1, CLOSED)
+    assert "The mixture's crew is nothing that they may be" in ending(outcome.steps, plan_of(growth=GROWTH).growth)
+    assert "nothing that they may be" not in ending((replace(step, outside=0),), plan_of(growth=GROWTH).growth)
+
+
 def test_growing_adds_what_gains_and_ends_when_nothing_does(monkeypatch):
     asked = answers(monkeypatch, [50, 58, 20], [58, 30])
     outcome, run = run_of(growth=GROWTH)

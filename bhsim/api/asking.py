@@ -106,13 +106,6 @@ def dashed(*fields: str) -> AbstractContextManager[None]:
     return renamed(**dict(zip(fields, fields, strict=True)))
 
 
-def refuse_idle(options: Mapping[str, Any], used: bool, needed: str) -> None:
-    """BadInput for arguments that would do nothing; options: those that are not None are given."""
-    idle = {name: value for name, value in options.items() if value is not None}
-    if idle and not used:
-        raise BadInput(*(Fault("would do nothing", field=name, value=value, allowed=f"with {needed}") for name, value in idle.items()))
-
-
 def name_of(value: Any, field: str) -> str:
     """A name or path as text; BadInput for anything else, and for an empty one, which as a path would be the working directory."""
     if value == "":

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bhsim.api.answers import chosen, framed
-from bhsim.api.asking import Changes, Named, asked, dashed, freedom_of, name_of, names_of, refuse_idle, typed
+from bhsim.api.asking import Changes, Named, asked, dashed, freedom_of, name_of, names_of, typed
 from bhsim.api.results import Rate, Result, facts_of
 from bhsim.api.work import Place, Work
+from bhsim.errors import refuse_idle
 from bhsim.games.seats import Seating
 from bhsim.inputs.command import command_line
 from bhsim.lab import defaults, metatables

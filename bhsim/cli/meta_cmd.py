@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bhsim.cli import playing as p
 from bhsim.cli.freedom import What, freedom_of, names_of
-from bhsim.errors import BadInput, Fault
+from bhsim.errors import refuse_idle
 from bhsim.lab import defaults
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ def meta(
     fixed, banned = (",".join(names) if names else None for names in (fix, ban))
     made = {"--what": changed, "--start": start, "--fix": fixed, "--ban": banned, "--members": members}
     grown = {"--margin": margin, "--grow-games": grow_games, "--confirm-games": confirm_games, "--max-crews": max_crews}
-    _refuse_idle(made, bool(sample or grow), "--sample or --grow")
-    _refuse_idle(grown, grow, "--grow")
+    refuse_idle(made, bool(sample or grow), "--sample or --grow")
+    refuse_idle(grown, grow, "--grow")
     named = Seating(tuple(crews or ()), deck=deck, bots=(bot,) if bot else ())
     game_, options = p.game_for(game, named, Options(cardset, board, rules, tuple(variant or ()), tuple(set_ or ())))
     asked = Asked(tuple(crews or ()), tuple(found or ()), sample, deck, bot)
@@ -114,13 +114,6 @@ def meta(
     command = p.command_line(["meta", *(crews or ())], words)
     with p.workers(game_, executor, threads, scheduler) as workers:
         _carry_out(plan, command, workers, block, (out, force, resume), format_)
-
-
-def _refuse_idle(options: dict[str, Any], used: bool, needed: str) -> None:
-    """BadInput for options that would do nothing."""
-    idle = {name: value for name, value in options.items() if value is not None}
-    if idle and not used:
-        raise BadInput(*(Fault("would do nothing", field=name, value=value, allowed=f"with {needed}") for name, value in idle.items()))
 
 
 def _carry_out(plan: Plan, command: str, workers: Executor, block: int | None, where: tuple, format_: p.Format) -> None:

@@ -43,6 +43,7 @@ def listed(value: Any) -> Any:
 
 
 def a_number(value: Any) -> Any:
+    """The value, if it is a number; a truth value is none, though Python counts with it."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise ValueError(f"must be a number, got {value!r}")
     return value

@@ -116,8 +116,8 @@ class Record(Part):
 
     @model_validator(mode="after")
     def _whole(self) -> Record:
-        searched = bool(self.singles and self.points and self.distance is not None)
-        if searched != (self.status == "searched") or (self.points or self.singles) and not searched:
+        there = {bool(self.singles), bool(self.points), self.distance is not None}
+        if there != {self.status == "searched"}:
             raise ValueError("status: does not go with singles, points and distance")
         if len({p.name for p in self.points}) < len(self.points):
             raise ValueError("points: two have the same name")
